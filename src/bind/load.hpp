@@ -1,0 +1,440 @@
+// The one gate: a Python object becomes blocks of cuts, or a good error. Nothing is copied that need not be.
+//
+// Lists, tuples and iterators are read through a small buffer; so are arrays of another width, byte order or stride.
+// A contiguous array of the core's own type is read where it lies.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "../core/cuts.hpp"
+
+namespace segscore {
+
+namespace nb = nanobind;
+
+inline std::string kind_of(nb::handle object) {
+    const nb::str name = nb::str(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr()))).attr("__name__"));
+    return name.c_str();
+}
+inline std::string with_article(const std::string& noun) {
+    return (noun.find_first_of("aeiouAEIOU") == 0 ? "an " : "a ") + noun;
+}
+inline std::string shown(nb::handle object) {
+    std::string text = nb::repr(object).c_str();
+    return text.size() <= 60 ? text : text.substr(0, 57) + "...";
+}
+[[noreturn]] inline void raise_type(const std::string& message) { throw nb::type_error(message.c_str()); }
+
+// A Python integer that is not a bool, as a 64-bit one; nothing if it does not fit.
+inline std::optional<std::int64_t> as_int64(PyObject* integer) {
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(integer, &overflow);
+    if (overflow != 0) return std::nullopt;
+    return value;
+}
+// What Python calls an integer: int, or anything with __index__ that is not a bool.
+inline nb::object as_integer(nb::handle object) {
+    if (PyBool_Check(object.ptr())) return {};
+    PyObject* integer = PyNumber_Index(object.ptr());
+    if (integer == nullptr) {
+        if (!PyErr_ExceptionMatches(PyExc_TypeError)) nb::raise_python_error();
+        PyErr_Clear();
+    }
+    return nb::steal(integer);
+}
+
+// How the items of a foreign buffer become T; returns how many did before one that does not fit.
+template <class T>
+using Convert = std::size_t (*)(const char* from, std::ptrdiff_t stride, std::size_t count, T* to);
+
+template <class T, class From, bool Swapped>
+std::size_t convert(const char* from, std::ptrdiff_t stride, std::size_t count, T* to) {
+    for (std::size_t k = 0; k < count; ++k, from += stride) {
+        std::array<char, sizeof(From)> bytes;
+        std::memcpy(bytes.data(), from, sizeof(From));
+        if constexpr (Swapped) std::reverse(bytes.begin(), bytes.end());
+        const From item = std::bit_cast<From>(bytes);
+        if constexpr (std::is_same_v<From, std::uint64_t> && std::is_integral_v<T>)
+            if (item > static_cast<std::uint64_t>(std::numeric_limits<T>::max())) return k;
+        to[k] = static_cast<T>(item);
+    }
+    return count;
+}
+
+enum class Items { integers, reals, bools, objects, other };
+
+struct ItemType {
+    Items kind;
+    bool is_signed;
+    bool swapped;
+    std::size_t width;
+};
+
+inline ItemType item_type(const Py_buffer& view) {
+    std::string_view format = view.format == nullptr ? "B" : view.format;
+    bool swapped = false;
+    if (!format.empty() && std::string_view("@=<>!").find(format[0]) != std::string_view::npos) {
+        const bool big = format[0] == '>' || format[0] == '!';
+        swapped = format[0] != '@' && format[0] != '=' && big != (std::endian::native == std::endian::big);
+        format.remove_prefix(1);
+    }
+    ItemType type{Items::other, false, swapped, static_cast<std::size_t>(view.itemsize)};
+    if (format.size() != 1) return type;
+    const auto is_one_of = [&](std::string_view codes) { return codes.find(format[0]) != std::string_view::npos; };
+    if (is_one_of("bhilqn")) type = {Items::integers, true, swapped, type.width};
+    if (is_one_of("BHILQN")) type = {Items::integers, false, swapped, type.width};
+    if (is_one_of("efdg")) type.kind = Items::reals;
+    if (format == "?") type.kind = Items::bools;
+    if (format == "O") type.kind = Items::objects;
+    return type;
+}
+
+template <class T, bool Swapped>
+Convert<T> conversion(const ItemType& type) {
+    if (type.kind == Items::integers) {
+        switch (type.width) {
+            case 1:
+                return type.is_signed ? convert<T, std::int8_t, Swapped> : convert<T, std::uint8_t, Swapped>;
+            case 2:
+                return type.is_signed ? convert<T, std::int16_t, Swapped> : convert<T, std::uint16_t, Swapped>;
+            case 4:
+                return type.is_signed ? convert<T, std::int32_t, Swapped> : convert<T, std::uint32_t, Swapped>;
+            case 8:
+                return type.is_signed ? convert<T, std::int64_t, Swapped> : convert<T, std::uint64_t, Swapped>;
+            default:
+                return nullptr;
+        }
+    }
+    if constexpr (std::is_floating_point_v<T>) {
+        if (type.kind == Items::reals && type.width == 4) return convert<T, float, Swapped>;
+        if (type.kind == Items::reals && type.width == 8) return convert<T, double, Swapped>;
+    }
+    return nullptr;
+}
+
+// One argument, as the Source that Cuts<T> reads from. T is int64 (points) or double (continuous time).
+template <class T>
+class Input {
+public:
+    Input(nb::handle object, const char* name) : name_(name) { open(object); }
+    ~Input() {
+        if (view_.obj != nullptr) PyBuffer_Release(&view_);
+    }
+    Input(const Input&) = delete;
+    Input& operator=(const Input&) = delete;
+
+    const char* name() const { return name_; }
+    // Whether reading on touches no Python object.
+    bool is_native() const { return kind_ == Kind::items; }
+    std::size_t size() const { return size_; }
+    // The length that a Segmentation carries.
+    const std::optional<std::int64_t>& n() const { return n_; }
+
+    // The last value, if it can be had without reading on.
+    std::optional<T> last() {
+        if (kind_ == Kind::iterator) return std::nullopt;
+        if (size_ == 0)
+            throw CutError(std::string(name_) + " is empty; without n= it must end with the length (pass n=)");
+        if (kind_ == Kind::items) {
+            T value;
+            if (convert_ == nullptr) return reinterpret_cast<const T*>(data_)[size_ - 1];
+            read_items(size_ - 1, 1, &value);
+            return value;
+        }
+        return read_object(item(size_ - 1), size_ - 1);
+    }
+
+    std::span<const T> next() {
+        const std::size_t start = position_;
+        if (kind_ == Kind::items) {
+            if (convert_ == nullptr) {
+                position_ = size_;
+                return {reinterpret_cast<const T*>(data_) + start, size_ - start};
+            }
+            const std::size_t count = std::min(block_.size(), size_ - start);
+            read_items(start, count, block_.data());
+            position_ += count;
+            return {block_.data(), count};
+        }
+        std::size_t count = 0;
+        while (count < block_.size()) {
+            const std::size_t plain = read_plain({block_.data() + count, block_.size() - count});
+            count += plain;
+            position_ += plain;
+            if (count == block_.size()) break;
+            const nb::object object = item(position_);
+            if (!object.is_valid()) break;
+            block_[count++] = read_object(object, position_++);
+        }
+        return {block_.data(), count};
+    }
+
+private:
+    enum class Kind { list, tuple, items, iterator };
+
+    void open(nb::handle object) {
+        PyObject* raw = object.ptr();
+        if (PyList_CheckExact(raw)) return hold(object, Kind::list, static_cast<std::size_t>(PyList_Size(raw)));
+        if (PyTuple_CheckExact(raw)) return hold(object, Kind::tuple, static_cast<std::size_t>(PyTuple_Size(raw)));
+        if (PyUnicode_Check(raw) || PyBytes_Check(raw) || PyByteArray_Check(raw))
+            raise_type(std::string(name_) + " is " + with_article(kind_of(object)) +
+                       "; expected a sequence of cuts (for a string of marks use Segmentation.from_mask)");
+        if (PyAnySet_Check(raw) || PyDict_Check(raw))
+            raise_type(std::string(name_) + " is " + with_article(kind_of(object)) +
+                       ", which has no order; expected a sequence of cuts (use sorted())");
+        if (PyObject_CheckBuffer(raw) && open_buffer(object)) return;
+        if (nb::hasattr(object, "_cuts") && nb::hasattr(object, "n")) return open_segmentation(object);
+        if (nb::hasattr(object, "__array__")) {  // pandas, Polars and Arrow columns, without importing any of them
+            nb::object array = object.attr("__array__")();
+            if (PyObject_CheckBuffer(array.ptr()) && open_buffer(array)) return;
+            return open_iterator(array);
+        }
+        open_iterator(object);
+    }
+    void hold(nb::handle object, Kind kind, std::size_t size) {
+        object_ = nb::borrow(object);
+        kind_ = kind;
+        size_ = size;
+    }
+    void open_iterator(nb::handle object) {
+        PyObject* iterator = PyObject_GetIter(object.ptr());
+        if (iterator == nullptr) {
+            if (!PyErr_ExceptionMatches(PyExc_TypeError)) nb::raise_python_error();
+            PyErr_Clear();
+            raise_type(std::string(name_) + " is " + with_article(kind_of(object)) + "; expected a sequence of cuts");
+        }
+        object_ = nb::steal(iterator);
+        kind_ = Kind::iterator;
+    }
+    void open_segmentation(nb::handle object) {
+        if (!std::is_integral_v<T>)
+            raise_type(std::string(name_) +
+                       " is a Segmentation, which counts points; with duration= expected a sequence of times");
+        object_ = object.attr("_cuts");
+        char* bytes = nullptr;
+        Py_ssize_t length = 0;
+        if (PyBytes_AsStringAndSize(object_.ptr(), &bytes, &length) != 0) nb::raise_python_error();
+        data_ = bytes;
+        size_ = static_cast<std::size_t>(length) / sizeof(T);
+        kind_ = Kind::items;
+        n_ = nb::cast<std::int64_t>(object.attr("n"));
+    }
+    // False if the buffer holds Python objects, or cannot be had.
+    bool open_buffer(nb::handle object) {
+        if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_STRIDED_RO | PyBUF_FORMAT) != 0) {
+            PyErr_Clear();  // datetimes, for one; the items themselves will tell
+            return false;
+        }
+        if (view_.ndim != 1)
+            throw CutError(std::string(name_) + " has " + std::to_string(view_.ndim) +
+                           " dimensions; expected 1 (cuts are a flat sequence)");
+        const ItemType type = item_type(view_);
+        size_ = static_cast<std::size_t>(view_.shape[0]);
+        if (type.kind == Items::objects) {
+            PyBuffer_Release(&view_);
+            size_ = 0;
+            return false;
+        }
+        data_ = static_cast<const char*>(view_.buf);
+        stride_ = view_.strides == nullptr ? view_.itemsize : view_.strides[0];
+        kind_ = Kind::items;
+        if (size_ == 0) return true;  // of any type: numpy.array([]) holds no float
+        convert_ = type.swapped ? conversion<T, true>(type) : conversion<T, false>(type);
+        if (convert_ == nullptr) refuse_items(object, type);
+        const bool same = type.kind == (std::is_integral_v<T> ? Items::integers : Items::reals) &&
+                          type.width == sizeof(T) && (type.is_signed || !std::is_integral_v<T>) && !type.swapped;
+        const bool in_place = stride_ == static_cast<std::ptrdiff_t>(sizeof(T)) &&
+                              reinterpret_cast<std::uintptr_t>(data_) % alignof(T) == 0;
+        if (same && in_place) convert_ = nullptr;
+        return true;
+    }
+    [[noreturn]] void refuse_items(nb::handle object, const ItemType& type) {
+        const std::string holds = std::string(name_) + " holds " +
+                                  (nb::hasattr(object, "dtype") ? nb::str(object.attr("dtype")).c_str() : view_.format);
+        if (type.kind == Items::bools)
+            raise_type(holds + "; cuts must be integers (for a mask use Segmentation.from_mask)");
+        if (!std::is_integral_v<T>) raise_type(holds + "; cuts must be real numbers");
+        if (type.kind == Items::reals) {
+            if (const auto missing = first_nan(type))
+                raise_type(std::string(name_) + "[" + std::to_string(*missing) +
+                           "] is nan or missing; cuts must be integers (drop it first)");
+            raise_type(holds + "; cuts must be integers (use .astype(int), or duration= for real-valued time)");
+        }
+        raise_type(holds + "; cuts must be integers");
+    }
+    std::optional<std::size_t> first_nan(const ItemType& type) const {
+        const auto convert = type.swapped ? conversion<double, true>(type) : conversion<double, false>(type);
+        if (convert == nullptr) return std::nullopt;
+        for (std::size_t k = 0; k < size_; ++k) {
+            double value;
+            convert(data_ + static_cast<std::ptrdiff_t>(k) * stride_, stride_, 1, &value);
+            if (std::isnan(value)) return k;
+        }
+        return std::nullopt;
+    }
+
+    void read_items(std::size_t start, std::size_t count, T* to) const {
+        const char* from = data_ + static_cast<std::ptrdiff_t>(start) * stride_;
+        const std::size_t done = convert_(from, stride_, count, to);
+        if (done == count) return;
+        std::uint64_t value;
+        std::memcpy(&value, from + static_cast<std::ptrdiff_t>(done) * stride_, sizeof value);
+        throw CutError(where(start + done) + " = " + text(value) + " is outside 0 < cut < 2**63");
+    }
+    // The item at an index, or nothing behind the last; a list may shrink while its items are looked at.
+    nb::object item(std::size_t index) const {
+        PyObject* raw = object_.ptr();
+        const auto at = static_cast<Py_ssize_t>(index);
+        if (kind_ == Kind::list) return at < PyList_Size(raw) ? nb::borrow(PyList_GetItem(raw, at)) : nb::object();
+        if (kind_ == Kind::tuple) return at < PyTuple_Size(raw) ? nb::borrow(PyTuple_GetItem(raw, at)) : nb::object();
+        PyObject* next = PyIter_Next(raw);
+        if (next == nullptr && PyErr_Occurred() != nullptr) nb::raise_python_error();
+        return nb::steal(next);
+    }
+    // The common case, without reference counts: how many plain numbers of a list or tuple come next.
+    std::size_t read_plain(std::span<T> to) const {
+        if (kind_ == Kind::iterator) return 0;
+        PyObject* raw = object_.ptr();
+        const bool is_list = kind_ == Kind::list;
+        const auto size = static_cast<std::size_t>(is_list ? PyList_Size(raw) : PyTuple_Size(raw));
+        const std::size_t most = position_ < size ? std::min(to.size(), size - position_) : 0;
+        for (std::size_t k = 0; k < most; ++k) {
+            const auto at = static_cast<Py_ssize_t>(position_ + k);
+#ifdef Py_LIMITED_API
+            PyObject* object = is_list ? PyList_GetItem(raw, at) : PyTuple_GetItem(raw, at);
+#else
+            PyObject* object = is_list ? PyList_GET_ITEM(raw, at) : PyTuple_GET_ITEM(raw, at);
+#endif
+            if constexpr (std::is_integral_v<T>) {
+                int overflow = 0;
+                if (!PyLong_CheckExact(object)) return k;
+                to[k] = PyLong_AsLongLongAndOverflow(object, &overflow);
+                if (overflow != 0) return k;
+            } else {
+                if (!PyFloat_CheckExact(object)) return k;
+                to[k] = PyFloat_AsDouble(object);
+            }
+        }
+        return most;
+    }
+    T read_object(nb::handle object, std::size_t index) const {
+        if constexpr (std::is_integral_v<T>) {
+            const nb::object integer = PyLong_CheckExact(object.ptr()) ? nb::borrow(object) : as_integer(object);
+            if (!integer.is_valid()) refuse_object(object, index);
+            if (const auto value = as_int64(integer.ptr())) return *value;
+            throw CutError(where(index) + " = " + shown(integer) + " is outside 0 < cut < 2**63");
+        } else {
+            if (PyFloat_CheckExact(object.ptr())) return PyFloat_AsDouble(object.ptr());
+            if (PyBool_Check(object.ptr())) refuse_object(object, index);
+            const double value = PyFloat_AsDouble(object.ptr());
+            if (value == -1.0 && PyErr_Occurred() != nullptr) {
+                if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_OverflowError))
+                    nb::raise_python_error();
+                PyErr_Clear();
+                refuse_object(object, index);
+            }
+            return value;
+        }
+    }
+    [[noreturn]] void refuse_object(nb::handle object, std::size_t index) const {
+        const std::string type = kind_of(object);
+        std::string message = where(index) + " = " + shown(object) + " is " + with_article(type) + "; cuts must be " +
+                              (std::is_integral_v<T> ? "integers" : "real numbers");
+        if (type.find("bool") == 0)
+            message += " (for a mask use Segmentation.from_mask)";
+        else if (type.find("float") == 0)
+            message += " (use int(), or duration= for real-valued time)";
+        raise_type(message);
+    }
+    std::string where(std::size_t index) const { return std::string(name_) + "[" + std::to_string(index) + "]"; }
+
+    const char* name_;
+    Kind kind_ = Kind::iterator;
+    nb::object object_;
+    std::size_t size_ = 0;
+    std::size_t position_ = 0;
+    std::optional<std::int64_t> n_;
+    Py_buffer view_{};
+    const char* data_ = nullptr;
+    std::ptrdiff_t stride_ = 0;
+    Convert<T> convert_ = nullptr;
+    std::array<T, 256> block_;
+};
+
+// n= as the user gave it.
+inline std::int64_t load_n(nb::handle n) {
+    const nb::object integer = PyLong_CheckExact(n.ptr()) ? nb::borrow(n) : as_integer(n);
+    if (!integer.is_valid())
+        raise_type("n = " + shown(n) + " is " + with_article(kind_of(n)) + "; expected an integer");
+    const auto value = as_int64(integer.ptr());
+    if (value.has_value() && *value >= 0) return *value;
+    const bool negative = PyObject_RichCompareBool(integer.ptr(), nb::int_(0).ptr(), Py_LT) == 1;
+    throw CutError("n = " + shown(integer) + (negative ? " is negative" : " is too large") +
+                   "; expected 0 <= n < 2**63");
+}
+
+inline double load_duration(nb::handle duration) {
+    if (PyBool_Check(duration.ptr())) raise_type("duration = " + shown(duration) + " is a bool; expected a number");
+    const double value = PyFloat_AsDouble(duration.ptr());
+    if (value == -1.0 && PyErr_Occurred() != nullptr) {
+        if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_OverflowError))
+            nb::raise_python_error();
+        PyErr_Clear();
+        raise_type("duration = " + shown(duration) + " is " + with_article(kind_of(duration)) + "; expected a number");
+    }
+    if (!(value > 0) || std::isinf(value))
+        throw CutError("duration = " + text(value) +
+                       " is not positive and finite; expected the length of the recording");
+    return value;
+}
+
+// The length of both sides, and how each says it.
+struct Length {
+    std::int64_t n;
+    End truth;
+    End pred;
+};
+
+inline Length agree_on_length(nb::handle n, Input<std::int64_t>& truth, Input<std::int64_t>& pred) {
+    std::optional<std::int64_t> given;
+    if (!n.is_none()) given = load_n(n);
+    for (const auto* side : {&truth, &pred}) {
+        if (!side->n().has_value()) continue;
+        if (given.has_value() && *given != *side->n())
+            throw CutError(std::string(side->name()) + " has n = " + text(*side->n()) + " but " +
+                           (n.is_none() ? "truth has n = " : "n = ") + text(*given) +
+                           (n.is_none() ? "" : " was passed") + "; both sides must have one length");
+        given = side->n();
+    }
+    if (given.has_value()) return {*given, End::given, End::given};
+
+    const auto truth_last = truth.last(), pred_last = pred.last();
+    for (const auto& [side, last] : {std::pair{&truth, truth_last}, std::pair{&pred, pred_last}})
+        if (last.has_value() && *last < 0)
+            throw CutError(std::string(side->name()) + " ends at " + text(*last) +
+                           "; without n= it must end with the length (pass n=)");
+    if (truth_last.has_value() && pred_last.has_value()) {
+        if (*truth_last != *pred_last)
+            throw CutError("truth ends at " + text(*truth_last) + " but pred ends at " + text(*pred_last) +
+                           "; without n= both must end with the length");
+        return {*truth_last, End::given, End::given};
+    }
+    if (truth_last.has_value()) return {*truth_last, End::given, End::required};
+    if (pred_last.has_value()) return {*pred_last, End::required, End::given};
+    return {std::numeric_limits<std::int64_t>::max(), End::open, End::open};
+}
+
+}  // namespace segscore

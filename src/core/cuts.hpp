@@ -1,0 +1,129 @@
+// The cuts of one segmentation as they arrive, block by block, and what can be wrong with them.
+//
+// A cut c stands between two points, x[:c] | x[c:], so 0 < c < n, and cuts strictly increase. A leading 0 and a
+// trailing n, the auxiliary points of the paper, are accepted and dropped.
+#pragma once
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace segscore {
+
+// What the one gate throws; the message is for the user.
+struct CutError : std::invalid_argument {
+    using std::invalid_argument::invalid_argument;
+};
+
+template <class T>
+std::string text(T value) {
+    char digits[32];
+    const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+    std::string written(digits, end);
+    if constexpr (std::is_floating_point_v<T>)
+        if (written.find_first_not_of("-0123456789") == std::string::npos) written += ".0";
+    return written;
+}
+
+// How the input says where the sequence ends.
+enum class End {
+    given,     // n is known; a trailing n may stand or not
+    required,  // n was read off the other side; this side must end with it
+    open,      // n is unknown; both sides end with it
+};
+
+// Source provides `std::span<const T> next()`: the raw values, in blocks of any size, an empty one at the end.
+template <class T, class Source>
+class Cuts {
+public:
+    // `n` is the length (or duration); for End::open the largest that there may be.
+    Cuts(Source& source, std::string_view name, T n, End end) : source_(source), name_(name), n_(n), end_(end) {}
+
+    // Whether cuts remain; if so block() holds at least one. Of a fresh block only the ends are checked here: whoever
+    // reads on verifies the order on the way, which costs nothing, and calls check() to name the fault.
+    bool more() {
+        while (block_.empty()) {
+            if (exhausted_ || !refill()) return false;
+        }
+        return true;
+    }
+    std::span<const T> block() const { return block_; }
+    void drop(std::size_t count) { block_ = block_.subspan(count); }
+
+    // Throws the first fault of the block at hand, if it has one.
+    void check() const {
+        T previous = previous_;
+        for (std::size_t k = 0; k < raw_.size(); previous = raw_[k++]) {
+            const T cut = raw_[k];
+            const std::size_t index = index_ + k;
+            if (std::is_floating_point_v<T> && cut != cut)
+                throw CutError(at(index, cut) + " is not a number; cuts must be finite (drop it first)");
+            if (index == 0 ? cut < 0 : !(cut > previous)) {
+                if (index == 0 || cut < 0) throw CutError(outside(index, cut));
+                throw CutError(at(index, cut) + " does not exceed " + at(index - 1, previous) +
+                               "; cuts must strictly increase (" +
+                               (cut == previous ? "drop the repeat" : "sort them first") + ")");
+            }
+            if (cut > n_) throw CutError(outside(index, cut));
+        }
+    }
+
+    // The last value seen, and whether there was any.
+    T last() const { return raw_.empty() ? previous_ : raw_.back(); }
+    bool seen() const { return index_ + raw_.size() > 0; }
+    std::string_view name() const { return name_; }
+
+private:
+    bool refill() {
+        if (!raw_.empty()) previous_ = raw_.back();
+        index_ += raw_.size();
+        raw_ = source_.next();
+        if (raw_.empty()) {
+            exhausted_ = true;
+            if (end_ != End::given && !seen())
+                throw CutError(std::string(name_) + " is empty; without n= it must end with the length (pass n=)");
+            return false;
+        }
+        const bool first = index_ == 0;
+        const bool in_place = first ? raw_.front() >= 0 : raw_.front() > previous_;
+        if (!in_place || !(raw_.back() <= n_ && raw_.back() >= raw_.front())) check();
+        block_ = raw_;
+        if (first && block_.front() == 0) block_ = block_.subspan(1);
+        if (!block_.empty() && block_.back() == n_) {
+            block_ = block_.first(block_.size() - 1);
+            if (!block_.empty() && !(block_.back() < n_)) check();
+        }
+        return true;
+    }
+    std::string at(std::size_t index, T cut) const {
+        return std::string(name_) + "[" + std::to_string(index) + "] = " + text(cut);
+    }
+    std::string outside(std::size_t index, T cut) const {
+        std::string message = at(index, cut) + " is outside 0 < cut < ";
+        message += end_ == End::open ? "2**63" : (std::is_integral_v<T> ? "n = " : "duration = ") + text(n_);
+        if constexpr (std::is_integral_v<T>)
+            if (end_ != End::open && cut - 1 == n_ && index + 1 == index_ + raw_.size())
+                message +=
+                    "; ending with n + 1 they look like 1-based starts (use Segmentation.from_starts(..., "
+                    "one_based=True))";
+        return message;
+    }
+
+    Source& source_;
+    std::string_view name_;
+    T n_;
+    End end_;
+    bool exhausted_ = false;
+    std::span<const T> raw_{};    // the block as it came
+    std::span<const T> block_{};  // what is left of it, without auxiliary points
+    std::size_t index_ = 0;       // of raw_[0] in the input
+    T previous_ = 0;              // the value before raw_[0]
+};
+
+}  // namespace segscore

@@ -1,0 +1,253 @@
+// The pair family: how the two segmentations treat the pairs of points, and the scores made of that.
+//
+// The paper's own form gives all of it. A point x is in one segment with the points after it up to the segment's end,
+// so a cell adds length * (truth_end - pred_end) pairs that only the truth keeps together if that is positive, and that
+// only the prediction keeps together if it is negative.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "exact.hpp"
+#include "walk.hpp"
+
+namespace segscore {
+
+// Pairs of points, counted (u128), or of moments in continuous time, measured (double).
+template <class Measure>
+struct Pairs {
+    Measure both{};        // together in both
+    Measure truth_only{};  // together in the truth alone
+    Measure pred_only{};
+    Measure total{};
+
+    Measure truth() const { return both + truth_only; }
+    Measure pred() const { return both + pred_only; }
+    Measure disagreement() const { return truth_only + pred_only; }
+    Measure neither() const { return total - both - truth_only - pred_only; }
+};
+
+// A sum of products of two lengths; Sum is wide enough for n^2 - n.
+template <class Sum>
+struct Exact {
+    using Measure = u128;
+    Sum sum = 0;
+
+    void add_product(std::uint64_t x, std::uint64_t y) { sum += static_cast<Sum>(x) * y; }
+    void add(const Exact& other) { sum += other.sum; }
+};
+
+// How far x exceeds y, 0 if it does not.
+inline std::uint64_t excess(std::int64_t x, std::int64_t y) {
+    const auto difference = static_cast<std::uint64_t>(x) - static_cast<std::uint64_t>(y);
+    return difference & ~-(difference >> 63);
+}
+inline double excess(double x, double y) { return x > y ? x - y : 0.0; }
+
+inline std::uint64_t distance(std::int64_t x, std::int64_t y) {
+    const auto difference = static_cast<std::uint64_t>(x) - static_cast<std::uint64_t>(y);
+    const std::uint64_t negative = -(difference >> 63);
+    return (difference ^ negative) - negative;
+}
+inline double distance(double x, double y) { return std::fabs(x - y); }
+
+inline std::uint64_t magnitude(std::int64_t x) { return static_cast<std::uint64_t>(x); }
+inline double magnitude(double x) { return x; }
+
+inline u128 pairs_among(std::int64_t n) { return n < 2 ? 0 : magnitude(n) * u128{magnitude(n) - 1} / 2; }
+inline double pairs_among(double duration) { return duration * duration / 2; }
+
+template <class Sum>
+u128 measure(const Exact<Sum>& sum) {
+    return sum.sum;
+}
+inline double measure(const Compensated& sum) { return sum.value(); }
+
+// The paper's d alone: all that the Rand Index needs. Counted as pairs of one kind, since only their number matters.
+template <class Accumulator>
+struct Disagreement {
+    Accumulator d;
+
+    template <class T>
+    void operator()(const Cell<T>& cell) {
+        d.add_product(magnitude(cell.length), distance(cell.truth_end, cell.pred_end));
+    }
+    void merge(const Disagreement& other) { d.add(other.d); }
+
+    template <class T>
+    auto pairs(T n) const {
+        Pairs<decltype(measure(d))> pairs;
+        pairs.truth_only = measure(d);
+        pairs.total = pairs_among(n);
+        return pairs;
+    }
+};
+
+// All four counts.
+template <class Accumulator>
+struct PairCounts {
+    Accumulator squares, truth_only, pred_only;
+
+    template <class T>
+    void operator()(const Cell<T>& cell) {
+        squares.add_product(magnitude(cell.length), magnitude(cell.length));
+        truth_only.add_product(magnitude(cell.length), excess(cell.truth_end, cell.pred_end));
+        pred_only.add_product(magnitude(cell.length), excess(cell.pred_end, cell.truth_end));
+    }
+    void merge(const PairCounts& other) {
+        squares.add(other.squares);
+        truth_only.add(other.truth_only);
+        pred_only.add(other.pred_only);
+    }
+
+    template <class T>
+    auto pairs(T n) const {
+        Pairs<decltype(measure(squares))> pairs;
+        if constexpr (std::is_integral_v<T>) {
+            // n <= 2^32 may make n^2 wrap around 2^64 here, but n^2 - n does not.
+            auto both = squares.sum;
+            both -= magnitude(n);
+            pairs.both = both / 2;
+        } else {
+            pairs.both = measure(squares) / 2;
+        }
+        pairs.truth_only = measure(truth_only);
+        pairs.pred_only = measure(pred_only);
+        pairs.total = pairs_among(n);
+        return pairs;
+    }
+};
+
+// All four counts, and what the modified adjusted index needs besides.
+template <class Measure>
+struct TriplePairs : Pairs<Measure> {
+    Natural<4> triples;  // sum over cells of length * truth's segment * prediction's segment
+    u128 n = 0;
+};
+
+template <class Accumulator>
+struct TripleCounts : PairCounts<Accumulator> {
+    using Triples = std::conditional_t<std::is_same_v<Accumulator, Exact<std::uint64_t>>, u128, Natural<4>>;
+    Triples triples{};
+
+    void operator()(const Cell<std::int64_t>& cell) {
+        PairCounts<Accumulator>::operator()(cell);
+        const u128 lengths = u128{magnitude(cell.length)} * distance(cell.truth_end, cell.truth_start);
+        const std::uint64_t pred = distance(cell.pred_end, cell.pred_start);
+        if constexpr (std::is_same_v<Triples, u128>)
+            triples += lengths * pred;
+        else
+            triples += product(lengths, pred);
+    }
+    void operator()(const Cell<double>& cell) { PairCounts<Accumulator>::operator()(cell); }
+    void merge(const TripleCounts& other) {
+        PairCounts<Accumulator>::merge(other);
+        triples += other.triples;
+    }
+
+    template <class T>
+    auto pairs(T n) const {
+        const auto counts = PairCounts<Accumulator>::pairs(n);
+        TriplePairs<decltype(counts.both)> pairs{counts, {}, {}};
+        if constexpr (std::is_integral_v<T>) {
+            pairs.triples = Natural<4>(triples);
+            pairs.n = magnitude(n);
+        }
+        return pairs;
+    }
+};
+
+// The finalizers. `Measure{}` is zero; a total of zero is n < 2, where there is nothing to disagree about.
+
+template <class Measure>
+double rand_index(const Pairs<Measure>& pairs) {
+    if (pairs.total == Measure{}) return 1.0;
+    return ratio(pairs.total - pairs.disagreement(), pairs.total);
+}
+
+template <class Measure>
+double rand_distance(const Pairs<Measure>& pairs) {
+    if (pairs.total == Measure{}) return 0.0;
+    return ratio(pairs.disagreement(), pairs.total);
+}
+
+// A share of nothing: 1 if the other side has nothing either, else 0.
+template <class Measure>
+double share(Measure part, Measure whole, Measure other) {
+    if (whole == Measure{}) return other == Measure{} ? 1.0 : 0.0;
+    return ratio(part, whole);
+}
+
+template <class Measure>
+double pair_precision(const Pairs<Measure>& pairs) {
+    return share(pairs.both, pairs.pred(), pairs.truth());
+}
+
+template <class Measure>
+double pair_recall(const Pairs<Measure>& pairs) {
+    return share(pairs.both, pairs.truth(), pairs.pred());
+}
+
+template <class Measure>
+double pair_f1(const Pairs<Measure>& pairs) {
+    const Measure sum = pairs.truth() + pairs.pred();
+    return sum == Measure{} ? 1.0 : ratio(pairs.both + pairs.both, sum);
+}
+
+template <class Measure>
+double jaccard_index(const Pairs<Measure>& pairs) {
+    const Measure either = pairs.both + pairs.disagreement();
+    return either == Measure{} ? 1.0 : ratio(pairs.both, either);
+}
+
+template <class Measure>
+double fowlkes_mallows_index(const Pairs<Measure>& pairs) {
+    if (pairs.both == Measure{}) return pairs.disagreement() == Measure{} ? 1.0 : 0.0;
+    return ratio_to_geometric_mean(pairs.both, pairs.truth(), pairs.pred());
+}
+
+template <class Measure>
+double adjusted_rand_index(const Pairs<Measure>& pairs) {
+    if (pairs.disagreement() == Measure{}) return 1.0;
+    const auto agree = product(pairs.both, pairs.neither());
+    const auto differ = product(pairs.truth_only, pairs.pred_only);
+    return signed_ratio(
+        agree + agree, differ + differ,
+        product(pairs.truth(), pairs.total - pairs.pred()) + product(pairs.pred(), pairs.total - pairs.truth()));
+}
+
+// In continuous time no two draws hit one point, and the correction for that vanishes.
+inline double modified_adjusted_rand_index(const Pairs<double>& pairs) { return adjusted_rand_index(pairs); }
+
+inline double modified_adjusted_rand_index(const TriplePairs<u128>& pairs) {
+    constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+    const u128 n = pairs.n;
+    if (n < 4) return undefined;
+    // Pairs of pairs on four distinct points, one together in the truth and one in the prediction:
+    //   X = PQ - N11 - (2n + triples - sum n_ij^2 - sum a_i^2 - sum b_j^2), each sum of squares being 2 * pairs + n.
+    Natural<4> taken = pairs.triples;
+    taken += Natural<4>(pairs.both);
+    taken += Natural<4>(2 * n);
+    Natural<4> disjoint = product(pairs.truth(), pairs.pred());
+    disjoint += Natural<4>(2 * pairs.both + n);
+    disjoint += Natural<4>(2 * pairs.truth() + n);
+    disjoint += Natural<4>(2 * pairs.pred() + n);
+    disjoint -= taken;
+    // E = X / M with M pairs among the other n - 2 points; (N11 - E) / ((P + Q) / 2 - E), multiplied by 2M.
+    const u128 others = (n - 2) * (n - 3) / 2;
+    const Natural<4> expected = disjoint + disjoint;
+    const Natural<4> largest = product(others, pairs.truth() + pairs.pred());
+    if (largest == expected) return pairs.both > 0 ? 1.0 : undefined;
+    const Natural<4> found = product(others, 2 * pairs.both);
+    return signed_ratio(found, expected, largest - expected);
+}
+
+// Twice the disagreement, over n^2. Counted in ordered pairs, a point with itself included.
+inline double normalized_mirkin_distance(const Pairs<double>& pairs, double) { return rand_distance(pairs); }
+inline double normalized_mirkin_distance(const Pairs<u128>& pairs, std::int64_t n) {
+    return n == 0 ? 0.0 : ratio(2 * pairs.disagreement(), u128{magnitude(n)} * magnitude(n));
+}
+
+}  // namespace segscore

@@ -1,0 +1,233 @@
+// THE walk: the overlap cells of two segmentations, each once, in order. Algorithm 1 of the paper.
+//
+// The cells are the segments of the union of both cut sets, so there are exactly |A u B| + 1 of them, all non-empty.
+// State is O(1); the cuts are read once. On the way the walk sees whether they really increase: if they do, every cell
+// has a positive length, and if they do not, some cell has not.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "cuts.hpp"
+
+namespace segscore {
+
+// The part that a segment of the truth and a segment of the prediction have in common.
+template <class T>
+struct Cell {
+    T length;
+    T truth_start, truth_end;
+    T pred_start, pred_end;
+};
+
+// A visitor is called with each cell. One whose sums do not depend on the order of the cells says so by
+// `void merge(const Visitor&)`, and long inputs are then walked in several places at once.
+template <class Visitor>
+concept Mergeable = requires(Visitor into, const Visitor& from) { into.merge(from); };
+
+// A place in the walk: what remains of both sides, and where the cell at hand starts.
+template <class T>
+struct Place {
+    const T* truth;
+    const T* pred;
+    T truth_start;
+    T pred_start;
+    T position;
+};
+
+// One step from `place` to the next cut. Written without a branch, because which side comes next is a coin flip that
+// no predictor guesses; the compiler turns plain comparisons of integers back into branches, hence the sign bits.
+// `order` collects evidence that the cuts do not increase.
+template <class T, class Visitor>
+[[gnu::always_inline]] inline void step(Place<T>& place, Visitor& visit, std::uint64_t& order) {
+    const T truth_end = *place.truth;
+    const T pred_end = *place.pred;
+    if constexpr (std::is_integral_v<T>) {
+        // Unsigned, so that nonsense may wrap around. It shows in the sign of `order`: a negative cut, or a cell
+        // without length. A cut so negative that it wraps past the other side is never passed, and is found at the end.
+        const auto t = static_cast<std::uint64_t>(truth_end), p = static_cast<std::uint64_t>(pred_end);
+        const auto is_negative = [](std::uint64_t x) {  // all ones or all zeros
+            return static_cast<std::uint64_t>(static_cast<std::int64_t>(x) >> 63);
+        };
+        const std::uint64_t truth_first = is_negative(t - p), pred_first = is_negative(p - t);
+        const std::uint64_t end = p + ((t - p) & truth_first);
+        const std::uint64_t length = end - static_cast<std::uint64_t>(place.position);
+        order |= end | (length - 1);
+        visit(Cell<T>{static_cast<T>(length), place.truth_start, truth_end, place.pred_start, pred_end});
+        place.position = static_cast<T>(end);
+        place.truth += 1 + static_cast<std::int64_t>(pred_first);
+        place.pred += 1 + static_cast<std::int64_t>(truth_first);
+        const auto truth_start = static_cast<std::uint64_t>(place.truth_start);
+        const auto pred_start = static_cast<std::uint64_t>(place.pred_start);
+        place.truth_start = static_cast<T>(truth_start + ((t - truth_start) & ~pred_first));
+        place.pred_start = static_cast<T>(pred_start + ((p - pred_start) & ~truth_first));
+    } else {
+        const T end = truth_end < pred_end ? truth_end : pred_end;
+        if (!(truth_end > place.position && pred_end > place.position)) order |= std::uint64_t{1} << 63;
+        visit(Cell<T>{end - place.position, place.truth_start, truth_end, place.pred_start, pred_end});
+        place.position = end;
+        const bool truth_ends = !(truth_end > pred_end), pred_ends = !(pred_end > truth_end);
+        place.truth += truth_ends;
+        place.pred += pred_ends;
+        if (truth_ends) place.truth_start = truth_end;
+        if (pred_ends) place.pred_start = pred_end;
+    }
+}
+
+// `count` steps from each of several places, interleaved: a step waits for the load of its next cut, and meanwhile the
+// others go on. Three fill the machine; with four the state no longer fits the registers.
+template <class T, class Visitor, std::size_t... I>
+[[gnu::noinline]] void interleave(std::array<Place<T>, sizeof...(I)>& places,
+                                  std::array<Visitor, sizeof...(I)>& visitors, std::uint64_t& order, std::size_t count,
+                                  std::index_sequence<I...>) {
+    std::array<Place<T>, sizeof...(I)> at = places;  // locals, so that they live in registers
+    std::array<Visitor, sizeof...(I)> visit = visitors;
+    std::uint64_t seen = order;
+    for (; count > 0; --count) (step(at[I], visit[I], seen), ...);
+    // Where the segments start is read off the cuts, so that a visitor which does not ask for it need not pay for it.
+    const auto start = [](const T* now, const T* before, T start_before) {
+        return now == before ? start_before : now[-1];
+    };
+    ((at[I].truth_start = start(at[I].truth, places[I].truth, places[I].truth_start)), ...);
+    ((at[I].pred_start = start(at[I].pred, places[I].pred, places[I].pred_start)), ...);
+    places = at;
+    visitors = visit;
+    order = seen;
+}
+
+// Where the first `count` values of both sides together end. On unsorted input any split may come out; it lies within
+// bounds, and the walk notices.
+template <class T>
+Place<T> split(std::span<const T> truth, std::span<const T> pred, std::size_t count, const Place<T>& from) {
+    std::size_t low = count > pred.size() ? count - pred.size() : 0;
+    std::size_t high = std::min(count, truth.size());
+    while (low < high) {
+        const std::size_t middle = low + (high - low) / 2;
+        if (truth[middle] < pred[count - middle - 1])
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    std::size_t i = low, j = count - low;
+    const T truth_last = i > 0 ? truth[i - 1] : from.truth_start, pred_last = j > 0 ? pred[j - 1] : from.pred_start;
+    const T position = std::max(truth_last, pred_last);
+    Place<T> place{truth.data() + i, pred.data() + j, truth_last, pred_last, position};
+    // A cut that both have is one step: it belongs before the split on both sides.
+    if (i < truth.size() && truth[i] == position) place.truth_start = *place.truth++;
+    if (j < pred.size() && pred[j] == position) place.pred_start = *place.pred++;
+    return place;
+}
+
+// Walks until one of the two blocks is used up; false if cuts were seen that do not increase.
+template <class T, class Visitor>
+bool walk_blocks(std::span<const T> truth, std::span<const T> pred, Place<T>& place, Visitor& visit) {
+    const T* const truth_end = truth.data() + truth.size();
+    const T* const pred_end = pred.data() + pred.size();
+    std::uint64_t order = 0;
+    place.truth = truth.data();
+    place.pred = pred.data();
+
+    constexpr std::size_t lanes = 3, worthwhile = 1024;
+    constexpr std::ptrdiff_t too_few = 8;
+    if constexpr (Mergeable<Visitor>) {
+        if (truth.size() + pred.size() >= worthwhile) {
+            // The part in which both sides have cuts, in pieces of equal size.
+            const T stop = std::min(truth.back(), pred.back());
+            truth = truth.first(
+                static_cast<std::size_t>(std::upper_bound(truth.begin(), truth.end(), stop) - truth.begin()));
+            pred =
+                pred.first(static_cast<std::size_t>(std::upper_bound(pred.begin(), pred.end(), stop) - pred.begin()));
+            const std::size_t total = truth.size() + pred.size();
+            std::array<Place<T>, lanes> at, until;
+            std::array<Visitor, lanes> visitors{};
+            at[0] = place;
+            for (std::size_t k = 1; k < lanes; ++k) until[k - 1] = at[k] = split(truth, pred, total * k / lanes, place);
+            until[lanes - 1] = {truth.data() + truth.size(), pred.data() + pred.size(), 0, 0, stop};
+
+            const auto left = [&](std::size_t k) {  // how many values piece k still has, negative if it went astray
+                return (until[k].truth - at[k].truth) + (until[k].pred - at[k].pred);
+            };
+            for (;;) {  // as many steps as no piece can overrun: a step uses one value of each side at most
+                std::ptrdiff_t count = std::numeric_limits<std::ptrdiff_t>::max();
+                for (std::size_t k = 0; k < lanes; ++k)
+                    count = std::min({count, left(k) / 2, truth_end - at[k].truth, pred_end - at[k].pred});
+                if (count < too_few) break;
+                interleave(at, visitors, order, static_cast<std::size_t>(count), std::make_index_sequence<lanes>{});
+            }
+            for (std::size_t k = 0; k < lanes; ++k) {
+                while (left(k) > 0 && at[k].truth != truth_end && at[k].pred != pred_end)
+                    step(at[k], visitors[k], order);
+                if (at[k].truth != until[k].truth || at[k].pred != until[k].pred || at[k].position != until[k].position)
+                    return false;
+                visit.merge(visitors[k]);
+            }
+            place = at[lanes - 1];
+            return static_cast<std::int64_t>(order) >= 0;
+        }
+    }
+    while (place.truth != truth_end && place.pred != pred_end) step(place, visit, order);
+    return static_cast<std::int64_t>(order) >= 0;
+}
+
+template <class EndedCuts, class OtherCuts>
+CutError goes_on(const EndedCuts& ended, const OtherCuts& other) {
+    return CutError(std::string(ended.name()) + " ends at " + text(ended.last()) + " but " + std::string(other.name()) +
+                    " goes on to " + text(other.block().front()) + "; without n= both must end with the length");
+}
+
+// Walks both sides to their end and returns n. With End::open sides `n` is unknown and found on the way.
+template <class T, class TruthSource, class PredSource, class Visitor>
+T walk(Cuts<T, TruthSource>& truth, Cuts<T, PredSource>& pred, T n, End end, Visitor& visit) {
+    Place<T> place{};
+    const auto check = [&](bool increasing) {
+        if (increasing) return;
+        truth.check();
+        pred.check();
+        throw std::logic_error("segscore: the walk saw a fault that no input has");
+    };
+    for (;;) {
+        const bool truth_more = truth.more(), pred_more = pred.more();
+        if (!truth_more || !pred_more) break;
+        const auto truth_block = truth.block(), pred_block = pred.block();
+        const bool increasing = walk_blocks(truth_block, pred_block, place, visit);
+        check(increasing);
+        truth.drop(static_cast<std::size_t>(place.truth - truth_block.data()));
+        pred.drop(static_cast<std::size_t>(place.pred - pred_block.data()));
+    }
+    if (end == End::open) {
+        if (truth.more()) throw goes_on(pred, truth);
+        if (pred.more()) throw goes_on(truth, pred);
+        return place.position;
+    }
+
+    // One side at most has cuts left; the other is in its last segment, which ends at n.
+    const auto finish = [&](auto& side, T& start, const auto& cell) {
+        while (side.more()) {
+            for (const T cut : side.block()) {
+                check(cut > place.position);
+                visit(cell(cut));
+                place.position = start = cut;
+            }
+            side.drop(side.block().size());
+        }
+    };
+    finish(truth, place.truth_start,
+           [&](T cut) { return Cell<T>{cut - place.position, place.truth_start, cut, place.pred_start, n}; });
+    finish(pred, place.pred_start,
+           [&](T cut) { return Cell<T>{cut - place.position, place.truth_start, n, place.pred_start, cut}; });
+    if (end == End::required && truth.last() != pred.last())
+        throw CutError("truth ends at " + text(truth.last()) + " but pred ends at " + text(pred.last()) +
+                       "; without n= both must end with the length");
+    if (n > place.position) visit(Cell<T>{n - place.position, place.truth_start, n, place.pred_start, n});
+    return n;
+}
+
+}  // namespace segscore

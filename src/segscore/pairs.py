@@ -1,0 +1,221 @@
+"""The pair family: scores that ask of every pair of points whether truth and prediction treat it alike.
+
+A pair is kept *together* if both points are in one segment, else it is split. With the pairs counted as
+
+=============  ==============================
+``both``       together in both
+``truth_only`` together in the truth alone
+``pred_only``  together in the prediction alone
+``neither``    split in both
+=============  ==============================
+
+P = ``both + pred_only`` are the prediction's pairs, Q = ``both + truth_only`` the truth's, T = n(n-1)/2 all of them and
+d = ``truth_only + pred_only`` those on which the two disagree. Every function here is O(r+s) in time and O(1) in memory,
+exact for every n < 2**63, and rounds once, at the end. ``docs/paper.md`` explains the walk behind them.
+
+Arguments that all of them share:
+
+truth, pred
+    Two segmentations of the same points: interior cuts in any sequence, array, column or iterator of integers, or
+    `Segmentation`.
+n
+    The number of points. Without it both must end with n, the form that ruptures uses.
+duration
+    In place of n: cuts are real-valued times in (0, duration), and pairs of moments are measured (their area), not
+    counted.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from . import _core
+from ._core import rand_distance as _rand_distance
+from ._core import rand_index as _rand_index
+from .segmentation import Cuts
+
+__all__ = [
+    "PairCounts",
+    "adjusted_rand_index",
+    "fowlkes_mallows_index",
+    "jaccard_index",
+    "mirkin_distance",
+    "modified_adjusted_rand_index",
+    "pair_counts",
+    "pair_f1",
+    "pair_precision",
+    "pair_recall",
+    "rand_distance",
+    "rand_index",
+]
+
+
+class PairCounts(NamedTuple):
+    """Pairs of points by how two segmentations treat them: exact integers, or areas with ``duration=``."""
+
+    both: int | float
+    truth_only: int | float
+    pred_only: int | float
+    neither: int | float
+
+
+def rand_index(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
+    """Return the share of pairs of points that both segmentations treat alike.
+
+    (T - d) / T, in [0, 1], best 1, symmetric, O(r+s). It is 0 only for one segment against all points apart; it is 1
+    for n < 2.
+
+    >>> rand_index([3, 8], [4, 8], n=10)
+    0.8444444444444444
+    >>> rand_index([3, 8, 10], [4, 8, 10])
+    0.8444444444444444
+    >>> rand_index([2.5, 7.0], [3.0, 7.25], duration=10.0)
+    0.90125
+
+    References: Rand (1971); Prates, "A more efficient algorithm to compute the Rand Index for change-point problems".
+    """
+    return _rand_index(truth, pred, n, duration)
+
+
+def rand_distance(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
+    """Return the share of pairs of points that the two segmentations treat differently.
+
+    d / T, by a division of its own: where segmentations nearly agree, 1 - rand_index would lose digits. In [0, 1], best
+    0, symmetric, a metric, O(r+s). It is 0 for n < 2.
+
+    >>> rand_distance([3, 8], [4, 8], n=10)
+    0.15555555555555556
+
+    Reference: Rand (1971); ruptures calls it hamming.
+    """
+    return _rand_distance(truth, pred, n, duration)
+
+
+def pair_counts(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> PairCounts:
+    """Count the pairs of points by how the two segmentations treat them.
+
+    Integers of any size, together n(n-1)/2; all 0 for n < 2. With ``duration=`` areas, together duration**2 / 2. O(r+s).
+
+    >>> pair_counts([3, 8], [4, 8], n=10)
+    PairCounts(both=10, truth_only=4, pred_only=3, neither=28)
+
+    Reference: Hubert & Arabie (1985). scikit-learn's pair_confusion_matrix holds twice these numbers.
+    """
+    return PairCounts(*_core.pair_counts(truth, pred, n, duration))
+
+
+def mirkin_distance(
+    truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None, normalized: bool = False
+) -> int | float:
+    """Return the number of ordered pairs that the two segmentations treat differently.
+
+    2 d, an exact integer, at least 0, best 0, symmetric, a metric, O(r+s). Normalized it is 2 d / n**2, in [0, 1), the
+    chance that two points drawn with replacement are treated differently. It is 0 for n < 2.
+
+    >>> mirkin_distance([3, 8], [4, 8], n=10)
+    14
+    >>> mirkin_distance([3, 8], [4, 8], n=10, normalized=True)
+    0.14
+
+    Reference: Mirkin (1996).
+    """
+    return _core.mirkin_distance(truth, pred, n, duration, normalized)
+
+
+def pair_precision(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
+    """Return the share of the prediction's pairs that the truth keeps together too.
+
+    both / P, in [0, 1], best 1, O(r+s); swapping the arguments gives `pair_recall`. If the prediction keeps no pair
+    together it is 1 if the truth does not either, else 0. Wallace's index from prediction to truth is the same.
+
+    >>> pair_precision([3, 8], [4, 8], n=10)
+    0.7692307692307693
+
+    Reference: Wallace (1983).
+    """
+    return _core.pair_precision(truth, pred, n, duration)
+
+
+def pair_recall(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
+    """Return the share of the truth's pairs that the prediction keeps together too.
+
+    both / Q, in [0, 1], best 1, O(r+s); swapping the arguments gives `pair_precision`. If the truth keeps no pair
+    together it is 1 if the prediction does not either, else 0.
+
+    >>> pair_recall([3, 8], [4, 8], n=10)
+    0.7142857142857143
+
+    Reference: Wallace (1983).
+    """
+    return _core.pair_recall(truth, pred, n, duration)
+
+
+def pair_f1(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
+    """Return the harmonic mean of `pair_precision` and `pair_recall`.
+
+    2 both / (P + Q), in [0, 1], best 1, symmetric, O(r+s). It is 1 if neither keeps any pair together.
+
+    >>> pair_f1([3, 8], [4, 8], n=10)
+    0.7407407407407407
+
+    Reference: Dice (1945).
+    """
+    return _core.pair_f1(truth, pred, n, duration)
+
+
+def jaccard_index(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
+    """Return the share that both keep together of the pairs that at least one keeps together.
+
+    both / (both + d), in [0, 1], best 1, symmetric, O(r+s). It is 1 if neither keeps any pair together.
+
+    >>> jaccard_index([3, 8], [4, 8], n=10)
+    0.5882352941176471
+
+    Reference: Jaccard (1912); on pairs, Hubert & Arabie (1985).
+    """
+    return _core.jaccard_index(truth, pred, n, duration)
+
+
+def fowlkes_mallows_index(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
+    """Return the geometric mean of `pair_precision` and `pair_recall`.
+
+    both / sqrt(P Q), in [0, 1], best 1, symmetric, O(r+s). It is 0 if no pair is together in both, but 1 if neither
+    keeps any pair together: they are then identical (scikit-learn says 0).
+
+    >>> fowlkes_mallows_index([3, 8], [4, 8], n=10)
+    0.7412493166611012
+
+    Reference: Fowlkes & Mallows (1983).
+    """
+    return _core.fowlkes_mallows_index(truth, pred, n, duration)
+
+
+def adjusted_rand_index(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
+    """Return the Rand Index, moved so that shuffling the points scores 0 on average.
+
+    2 (both neither - truth_only pred_only) / (P (T - Q) + Q (T - P)), at most 1, best 1, symmetric, O(r+s). It is 1 if
+    the two are identical. Mind that a random *contiguous* prediction scores well above 0: see ``docs/paper.md``.
+
+    >>> adjusted_rand_index([3, 8], [4, 8], n=10)
+    0.6298472385428907
+
+    Reference: Hubert & Arabie (1985).
+    """
+    return _core.adjusted_rand_index(truth, pred, n, duration)
+
+
+def modified_adjusted_rand_index(
+    truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None
+) -> float:
+    """Return the adjusted Rand Index with an expectation that holds without fixed segment sizes.
+
+    (both - E) / ((P + Q) / 2 - E), where E estimates the pairs together in both by pairs of pairs on four distinct
+    points. At most 1, best 1, symmetric, O(r+s). It is nan for n < 4, and where both keep no pair together. In
+    continuous time it equals `adjusted_rand_index`.
+
+    >>> modified_adjusted_rand_index([3, 8], [4, 8], n=10)
+    0.631578947368421
+
+    Reference: Sundqvist, Chiquet & Rigaill, "Adjusting the adjusted Rand Index" (2020).
+    """
+    return _core.modified_adjusted_rand_index(truth, pred, n, duration)

@@ -1,0 +1,320 @@
+"""A segmentation of n points, and the ways in which the field writes one down.
+
+The one convention: a cut c stands between two points, ``x[:c] | x[c:]``. It is the first index of the new segment,
+0-based, and the last index of the old one, 1-based; those are the same integer. So 0 < c < n, and cuts strictly
+increase; r cuts make r + 1 segments.
+
+The properties are plain Python lists, for reading; the ``to_...`` methods are NumPy arrays, for computing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+
+from ._core import load_cuts
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Segmentation"]
+
+# Whatever holds cuts: a sequence, an array, a column of a table, an iterator, or a Segmentation.
+Cuts: TypeAlias = "Segmentation | Iterable[Any]"
+
+
+class Segmentation:
+    """A sequence of n points, cut into segments. Immutable.
+
+    Parameters
+    ----------
+    cuts
+        Interior cuts, strictly increasing; a leading 0 and a trailing n are accepted and dropped.
+    n
+        The number of points. Without it, cuts must end with n.
+
+    Examples
+    --------
+    >>> s = Segmentation([3, 8], n=10)
+    >>> s
+    Segmentation([3, 8], n=10)
+    >>> s.lengths
+    [3, 5, 2]
+    >>> s == Segmentation([0, 3, 8, 10])
+    True
+    >>> len(s)
+    3
+    """
+
+    __slots__ = ("_cuts", "n")
+
+    _cuts: bytes  # int64, native order
+    n: int
+
+    def __init__(self, cuts: Cuts = (), *, n: int | None = None) -> None:
+        self._set(*load_cuts(cuts, n, "cuts"))
+
+    def _set(self, cuts: bytes, n: int) -> None:
+        object.__setattr__(self, "_cuts", cuts)
+        object.__setattr__(self, "n", n)
+
+    @classmethod
+    def _of(cls, cuts: bytes, n: int) -> Segmentation:
+        """Make one of cuts that are already checked."""
+        segmentation = cls.__new__(cls)
+        segmentation._set(cuts, n)
+        return segmentation
+
+    @classmethod
+    def from_ends(cls, ends: Cuts, *, n: int | None = None) -> Segmentation:
+        """Make one of the ends of all segments, the last of which is n (the form that ruptures uses).
+
+        >>> Segmentation.from_ends([3, 8, 10])
+        Segmentation([3, 8], n=10)
+        """
+        cuts, length = load_cuts(ends, None, "ends")
+        if n is not None and n != length:
+            if length == n - 1:
+                seems = "; stopping at n - 1 they look like 0-based last points (add 1 to each)"
+            elif length == n + 1:
+                seems = "; stopping at n + 1 they look like 1-based starts (use from_starts(..., one_based=True))"
+            else:
+                seems = "; expected the last end to be n"
+            raise ValueError(f"ends stop at {length} but n = {n}{seems}")
+        return cls._of(cuts, length)
+
+    @classmethod
+    def from_lengths(cls, lengths: Iterable[Any]) -> Segmentation:
+        """Make one of the lengths of all segments (the masses of segeval).
+
+        >>> Segmentation.from_lengths([3, 5, 2])
+        Segmentation([3, 8], n=10)
+        """
+        array = _integers(lengths, "lengths")
+        _refuse_first(array < 1, lambda k: f"lengths[{k}] = {array[k]} is not positive; a segment has points (drop it)")
+        ends = array.cumsum()
+        _refuse_first(ends < 1, lambda k: f"lengths[:{k + 1}] sum to 2**63 or more; expected n < 2**63")
+        return cls._of(ends[:-1].tobytes(), int(ends[-1]) if ends.size else 0)
+
+    @classmethod
+    def from_labels(cls, labels: Iterable[Any]) -> Segmentation:
+        """Make one of a label per point; each run of equal labels is a segment, also where a label comes back.
+
+        >>> Segmentation.from_labels("aaabbbbbcc")
+        Segmentation([3, 8], n=10)
+        """
+        import numpy as np
+
+        if isinstance(labels, str) or not hasattr(labels, "__array__"):
+            # Python objects are compared as they are: as an array, 1 and "1" would become one label.
+            items = list(labels)
+            array = np.empty(len(items), dtype=object)
+            array[:] = items
+        else:
+            array = np.asarray(labels)
+        if array.ndim != 1:
+            raise ValueError(f"labels has {array.ndim} dimensions; expected 1 (one label per point)")
+        if array.dtype.kind in "fcO":
+            nan = np.asarray(array != array, dtype=bool)
+            _refuse_first(nan, lambda k: f"labels[{k}] = {array[k]} equals no label; expected labels that can be compared")
+        cuts = np.flatnonzero(np.asarray(array[1:] != array[:-1], dtype=bool)) + 1
+        return cls._of(cuts.astype(np.int64).tobytes(), array.size)
+
+    @classmethod
+    def from_mask(cls, mask: Iterable[Any], *, n: int | None = None) -> Segmentation:
+        """Make one of 0/1 marks: one per point, 1 at the first point of a segment, or with n one per gap.
+
+        With n marks the first may be 0 or 1. With n - 1 marks, mark k stands between the points k and k + 1. A string
+        may be of either kind, so it needs n.
+
+        >>> Segmentation.from_mask([1, 0, 0, 1, 0, 0, 0, 0, 1, 0])
+        Segmentation([3, 8], n=10)
+        >>> Segmentation.from_mask("001000010", n=10)
+        Segmentation([3, 8], n=10)
+        """
+        import numpy as np
+
+        if isinstance(mask, str):
+            if n is None:
+                size = len(mask)
+                raise ValueError(
+                    f"mask is a string of {size} marks, one per point or one per gap; pass n={size} or n={size + 1}"
+                )
+            array: NDArray[Any] = np.array([{"0": 0, "1": 1}.get(mark, mark) for mark in mask], dtype=object)
+        else:
+            array = _array(mask, "mask")
+        _refuse_first(~np.isin(array, (0, 1)), lambda k: f"mask[{k}] = {array[k]!r} is neither 0 nor 1; expected marks")
+        marks = array.astype(bool)
+        if n is None or marks.size == n:
+            return cls._of((np.flatnonzero(marks[1:]) + 1).astype(np.int64).tobytes(), marks.size)
+        if marks.size == n - 1:
+            return cls._of((np.flatnonzero(marks) + 1).astype(np.int64).tobytes(), int(n))
+        raise ValueError(f"mask has {marks.size} marks but n = {n}; expected n marks (points) or n - 1 (gaps)")
+
+    @classmethod
+    def from_intervals(cls, intervals: Iterable[Any]) -> Segmentation:
+        """Make one of half-open intervals [start, end) that tile 0..n.
+
+        >>> Segmentation.from_intervals([(0, 3), (3, 8), (8, 10)])
+        Segmentation([3, 8], n=10)
+        """
+        array = _integers(intervals, "intervals", shape="(start, end) pairs")
+        if not array.size:
+            return cls._of(b"", 0)
+        starts, ends = array[:, 0], array[:, 1]
+        if starts[0] != 0:
+            seems = "; starting with 1 they look 1-based (subtract 1 from each start)" if starts[0] == 1 else ""
+            raise ValueError(f"intervals[0] starts at {starts[0]} but the sequence starts at 0{seems}")
+        _refuse_first(
+            ends <= starts, lambda k: f"intervals[{k}] = [{starts[k]}, {ends[k]}) is empty; expected start < end"
+        )
+        closed = starts.size > 1 and bool((starts[1:] == ends[:-1] + 1).all())
+        seems = "; they look closed, with both ends inside (add 1 to each end)" if closed else ""
+        _refuse_first(
+            starts[1:] != ends[:-1],
+            lambda k: f"intervals[{k + 1}] starts at {starts[k + 1]} but intervals[{k}] ends at {ends[k]}; "
+            f"expected them to tile without gap or overlap{seems}",
+        )
+        return cls._of(ends[:-1].tobytes(), int(ends[-1]))
+
+    @classmethod
+    def from_starts(cls, starts: Cuts, *, n: int, one_based: bool = False) -> Segmentation:
+        """Make one of the first points of the segments, counted from 0, or from 1.
+
+        The start of the first segment, and one behind the last point, may stand or not.
+
+        >>> Segmentation.from_starts([0, 3, 8], n=10)
+        Segmentation([3, 8], n=10)
+        >>> Segmentation.from_starts([1, 4, 9], n=10, one_based=True)
+        Segmentation([3, 8], n=10)
+        """
+        array = _integers(starts, "starts")
+        if one_based:
+            if array.size and array[0] == 0:
+                raise ValueError("starts[0] = 0 but one_based=True; they look 0-based (drop one_based)")
+            array = array - 1
+        elif array.size and array[0] == 1:
+            raise ValueError(
+                "starts[0] = 1 without a 0 before it; they look 1-based "
+                "(pass one_based=True, or put 0 first if a segment does start at 1)"
+            )
+        return cls._of(*load_cuts(array, n, "starts"))
+
+    @property
+    def cuts(self) -> list[int]:
+        """The interior cuts."""
+        return memoryview(self._cuts).cast("q").tolist()
+
+    @property
+    def lengths(self) -> list[int]:
+        """The number of points of each segment."""
+        return [end - start for start, end in self.segments]
+
+    @property
+    def segments(self) -> list[tuple[int, int]]:
+        """The half-open range (start, end) of each segment."""
+        if self.n == 0:
+            return []
+        cuts = self.cuts
+        return list(zip([0, *cuts], [*cuts, self.n], strict=True))
+
+    def to_ends(self) -> NDArray[np.int64]:
+        """Return the ends of all segments, the last of which is n."""
+        import numpy as np
+
+        cuts = np.frombuffer(self._cuts, dtype=np.int64)
+        return np.append(cuts, np.int64(self.n)) if self.n else cuts.copy()
+
+    def to_lengths(self) -> NDArray[np.int64]:
+        """Return the number of points of each segment."""
+        import numpy as np
+
+        return np.diff(self.to_ends(), prepend=np.int64(0))
+
+    def to_labels(self) -> NDArray[np.int64]:
+        """Return for each point the number of its segment, from 0."""
+        import numpy as np
+
+        return np.repeat(np.arange(len(self)), self.to_lengths())
+
+    def to_mask(self) -> NDArray[np.bool_]:
+        """Return for each point whether it is the first of a segment."""
+        import numpy as np
+
+        mask = np.zeros(self.n, dtype=bool)
+        mask[:1] = True
+        mask[np.frombuffer(self._cuts, dtype=np.int64)] = True
+        return mask
+
+    def to_intervals(self) -> NDArray[np.int64]:
+        """Return the half-open range of each segment, one row each."""
+        import numpy as np
+
+        ends = self.to_ends()
+        return np.stack([ends - self.to_lengths(), ends], axis=1)
+
+    def __len__(self) -> int:
+        """Count the segments."""
+        return len(self._cuts) // 8 + 1 if self.n else 0
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Segmentation):
+            return NotImplemented
+        return self.n == other.n and self._cuts == other._cuts
+
+    def __hash__(self) -> int:
+        return hash((self._cuts, self.n))
+
+    def __repr__(self) -> str:
+        cuts = self.cuts
+        if len(cuts) <= 12:
+            return f"Segmentation({cuts}, n={self.n})"
+        first, last = str(cuts[:6])[1:-1], str(cuts[-3:])[1:-1]
+        return f"<Segmentation of {self.n} points by {len(cuts)} cuts: {first}, ..., {last}>"
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a Segmentation cannot be changed; make a new one instead of setting {name}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a Segmentation cannot be changed; {name} stays")
+
+    def __reduce__(self) -> tuple[Callable[[bytes, int], Segmentation], tuple[bytes, int]]:
+        return Segmentation._of, (self._cuts, self.n)
+
+
+def _array(values: Iterable[Any], name: str) -> NDArray[Any]:
+    """Make a flat array of integers or bools, or raise."""
+    import numpy as np
+
+    array = np.asarray(values if hasattr(values, "__array__") else list(values))
+    if array.ndim != 1:
+        raise ValueError(f"{name} has {array.ndim} dimensions; expected 1")
+    if array.size and array.dtype.kind not in "iub":
+        raise TypeError(f"{name} holds {array.dtype}; expected integers")
+    return array
+
+
+def _integers(values: Iterable[Any], name: str, *, shape: str = "") -> NDArray[np.int64]:
+    """Make an int64 array, flat or of rows of two, or raise."""
+    import numpy as np
+
+    array = np.asarray(values if hasattr(values, "__array__") else list(values))
+    if shape and array.size and (array.ndim != 2 or array.shape[1] != 2):
+        raise ValueError(f"{name} has shape {array.shape}; expected {shape}")
+    if not shape and array.ndim != 1:
+        raise ValueError(f"{name} has {array.ndim} dimensions; expected 1")
+    if array.size and array.dtype.kind not in "iu":
+        raise TypeError(f"{name} holds {array.dtype}; expected integers")
+    if array.dtype.kind == "u" and array.size and int(array.max()) >= 2**63:
+        raise ValueError(f"{name} reaches {array.max()}; expected values below 2**63")
+    return array.astype(np.int64)
+
+
+def _refuse_first(faulty: NDArray[np.bool_], message: Callable[[int], str]) -> None:
+    """Raise for the first faulty item, if there is one."""
+    if faulty.any():
+        raise ValueError(message(int(faulty.argmax())))
