@@ -25,16 +25,18 @@ namespace segscore {
 
 namespace nb = nanobind;
 
+// str() and repr() of an object, as far as a message needs it.
+inline std::string shown(nb::handle object, PyObject* (*how)(PyObject*) = PyObject_Repr) {
+    const nb::object written = nb::steal(how(object.ptr()));
+    if (!written.is_valid()) nb::raise_python_error();
+    std::string text = nb::cast<const char*>(written);
+    return text.size() <= 60 ? text : text.substr(0, 57) + "...";
+}
 inline std::string kind_of(nb::handle object) {
-    const nb::str name = nb::str(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr()))).attr("__name__"));
-    return name.c_str();
+    return shown(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr()))).attr("__name__"), PyObject_Str);
 }
 inline std::string with_article(const std::string& noun) {
     return (noun.find_first_of("aeiouAEIOU") == 0 ? "an " : "a ") + noun;
-}
-inline std::string shown(nb::handle object) {
-    std::string text = nb::repr(object).c_str();
-    return text.size() <= 60 ? text : text.substr(0, 57) + "...";
 }
 [[noreturn]] inline void raise_type(const std::string& message) { throw nb::type_error(message.c_str()); }
 
@@ -56,7 +58,7 @@ inline nb::object as_integer(nb::handle object) {
     return nb::steal(integer);
 }
 
-// How the items of a foreign buffer become T; returns how many did before one that does not fit.
+// How the items of a foreign buffer become T; returns how many did before one that does not fit, which is left wrapped.
 template <class T>
 using Convert = std::size_t (*)(const char* from, std::ptrdiff_t stride, std::size_t count, T* to);
 
@@ -67,9 +69,9 @@ std::size_t convert(const char* from, std::ptrdiff_t stride, std::size_t count, 
         std::memcpy(bytes.data(), from, sizeof(From));
         if constexpr (Swapped) std::reverse(bytes.begin(), bytes.end());
         const From item = std::bit_cast<From>(bytes);
-        if constexpr (std::is_same_v<From, std::uint64_t> && std::is_integral_v<T>)
-            if (item > static_cast<std::uint64_t>(std::numeric_limits<T>::max())) return k;
         to[k] = static_cast<T>(item);
+        if constexpr (std::is_same_v<From, std::uint64_t> && std::is_integral_v<T>)
+            if (to[k] < 0) return k;
     }
     return count;
 }
@@ -125,14 +127,19 @@ Convert<T> conversion(const ItemType& type) {
     return nullptr;
 }
 
+// A view of somebody's memory, given back at the end.
+struct Buffer : Py_buffer {
+    Buffer() : Py_buffer{} {}
+    ~Buffer() { PyBuffer_Release(this); }  // which does nothing to a view that was never taken
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+};
+
 // One argument, as the Source that Cuts<T> reads from. T is int64 (points) or double (continuous time).
 template <class T>
 class Input {
 public:
     Input(nb::handle object, const char* name) : name_(name) { open(object); }
-    ~Input() {
-        if (view_.obj != nullptr) PyBuffer_Release(&view_);
-    }
     Input(const Input&) = delete;
     Input& operator=(const Input&) = delete;
 
@@ -214,7 +221,8 @@ private:
         if (iterator == nullptr) {
             if (!PyErr_ExceptionMatches(PyExc_TypeError)) nb::raise_python_error();
             PyErr_Clear();
-            raise_type(std::string(name_) + " is " + with_article(kind_of(object)) + "; expected a sequence of cuts");
+            raise_type(std::string(name_) + " is " + (object.is_none() ? "None" : with_article(kind_of(object))) +
+                       "; expected a sequence of cuts");
         }
         object_ = nb::steal(iterator);
         kind_ = Kind::iterator;
@@ -262,8 +270,9 @@ private:
         return true;
     }
     [[noreturn]] void refuse_items(nb::handle object, const ItemType& type) {
-        const std::string holds = std::string(name_) + " holds " +
-                                  (nb::hasattr(object, "dtype") ? nb::str(object.attr("dtype")).c_str() : view_.format);
+        const std::string holds =
+            std::string(name_) + " holds " +
+            (nb::hasattr(object, "dtype") ? shown(object.attr("dtype"), PyObject_Str) : std::string(view_.format));
         if (type.kind == Items::bools)
             raise_type(holds + "; cuts must be integers (for a mask use Segmentation.from_mask)");
         if (!std::is_integral_v<T>) raise_type(holds + "; cuts must be real numbers");
@@ -290,9 +299,8 @@ private:
         const char* from = data_ + static_cast<std::ptrdiff_t>(start) * stride_;
         const std::size_t done = convert_(from, stride_, count, to);
         if (done == count) return;
-        std::uint64_t value;
-        std::memcpy(&value, from + static_cast<std::ptrdiff_t>(done) * stride_, sizeof value);
-        throw CutError(where(start + done) + " = " + text(value) + " is outside 0 < cut < 2**63");
+        throw CutError(where(start + done) + " = " + text(static_cast<std::uint64_t>(to[done])) +
+                       " is outside 0 < cut < 2**63");
     }
     // The item at an index, or nothing behind the last; a list may shrink while its items are looked at.
     nb::object item(std::size_t index) const {
@@ -367,7 +375,7 @@ private:
     std::size_t size_ = 0;
     std::size_t position_ = 0;
     std::optional<std::int64_t> n_;
-    Py_buffer view_{};
+    Buffer view_;
     const char* data_ = nullptr;
     std::ptrdiff_t stride_ = 0;
     Convert<T> convert_ = nullptr;

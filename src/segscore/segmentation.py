@@ -144,7 +144,7 @@ class Segmentation:
             array: NDArray[Any] = np.array([{"0": 0, "1": 1}.get(mark, mark) for mark in mask], dtype=object)
         else:
             array = _array(mask, "mask")
-        _refuse_first(~np.isin(array, (0, 1)), lambda k: f"mask[{k}] = {array[k]!r} is neither 0 nor 1; expected marks")
+        _refuse_first(~np.isin(array, (0, 1)), lambda k: f"mask[{k}] = {array[k]} is neither 0 nor 1; expected marks")
         marks = array.astype(bool)
         if n is None or marks.size == n:
             return cls._of((np.flatnonzero(marks[1:]) + 1).astype(np.int64).tobytes(), marks.size)
@@ -223,14 +223,13 @@ class Segmentation:
         """Return the ends of all segments, the last of which is n."""
         import numpy as np
 
-        cuts = np.frombuffer(self._cuts, dtype=np.int64)
-        return np.append(cuts, np.int64(self.n)) if self.n else cuts.copy()
+        return np.append(np.frombuffer(self._cuts, dtype=np.int64), np.int64(self.n))
 
     def to_lengths(self) -> NDArray[np.int64]:
         """Return the number of points of each segment."""
         import numpy as np
 
-        return np.diff(self.to_ends(), prepend=np.int64(0))
+        return np.diff(self.to_ends(), prepend=np.int64(0))[: len(self)]
 
     def to_labels(self) -> NDArray[np.int64]:
         """Return for each point the number of its segment, from 0."""
@@ -251,7 +250,7 @@ class Segmentation:
         """Return the half-open range of each segment, one row each."""
         import numpy as np
 
-        ends = self.to_ends()
+        ends = self.to_ends()[: len(self)]
         return np.stack([ends - self.to_lengths(), ends], axis=1)
 
     def __len__(self) -> int:

@@ -1,0 +1,215 @@
+"""The slow, obvious definitions that the core must equal. Never imported by the package.
+
+Each takes interior cuts of the truth and of the prediction, and n, and answers in integers or Fractions.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+from math import comb, nan
+
+
+def segmentations(n):
+    """All 2**(n-1) segmentations of n points, as tuples of cuts."""
+    gaps = range(1, n)
+    return [cuts for r in range(max(n, 1)) for cuts in combinations(gaps, r)]
+
+
+def labels(cuts, n):
+    return [sum(c <= x for c in cuts) for x in range(n)]
+
+
+def segments(cuts, n):
+    ends = [0, *cuts, n]
+    return list(zip(ends[:-1], ends[1:], strict=True)) if n else []
+
+
+# ---- the Rand Index, in each form that the paper states ----
+
+
+def rand_by_definition(truth, pred, n):
+    """Equation 1: N00 and N11 counted over all pairs i < j."""
+    a, b = labels(truth, n), labels(pred, n)
+    n11 = sum(a[i] == a[j] and b[i] == b[j] for i in range(n) for j in range(i + 1, n))
+    n00 = sum(a[i] != a[j] and b[i] != b[j] for i in range(n) for j in range(i + 1, n))
+    return Fraction(n00 + n11, comb(n, 2))
+
+
+def rand_by_contingency_table(truth, pred, n):
+    """Equation 2: row sums, column sums and cells of the table of overlaps, squared."""
+    a, b = labels(truth, n), labels(pred, n)
+    table = [[0] * (len(pred) + 1) for _ in range(len(truth) + 1)]
+    for x in range(n):
+        table[a[x]][b[x]] += 1
+    rows = sum(sum(row) ** 2 for row in table)
+    columns = sum(sum(column) ** 2 for column in zip(*table, strict=True))
+    cells = sum(cell**2 for row in table for cell in row)
+    return 1 - (Fraction(rows + columns, 2) - cells) / comb(n, 2)
+
+
+def rand_by_theorem(truth, pred, n):
+    """Theorem 3.1: the double sum of n_ij |c_{i+1} - c*_{j+1}|."""
+    c, d = [0, *truth, n], [0, *pred, n]
+    total = 0
+    for i in range(len(c) - 1):
+        for j in range(len(d) - 1):
+            n_ij = max(0, min(c[i + 1], d[j + 1]) - max(c[i], d[j]))
+            total += n_ij * abs(c[i + 1] - d[j + 1])
+    return 1 - Fraction(total, comb(n, 2))
+
+
+def rand_by_right_assignment(truth, pred, n):
+    """Equation 5: the L1 distance of the vectors that map a point to the end of its segment."""
+
+    def right(cuts):
+        return [min(c for c in (*cuts, n) if c >= x) for x in range(1, n + 1)]
+
+    distance = sum(abs(a - b) for a, b in zip(right(truth), right(pred), strict=True))
+    return 1 - Fraction(distance, comb(n, 2))
+
+
+def algorithm_1(truth, pred, n):
+    """Algorithm 1 as printed; returns the Rand Index and the number of inner iterations."""
+    c1, c2 = [0, *truth, n], [0, *pred, n]
+    r = len(c1) - 1
+    s = len(c2) - 1
+    d = 0
+    b = 0
+    iterations = 0
+    for i in range(0, r):
+        for j in range(b, s):
+            iterations += 1
+            m = min(c1[i + 1], c2[j + 1]) - max(c1[i], c2[j])
+            m = max(0, m)
+            d = d + m * abs(c1[i + 1] - c2[j + 1])
+            if c1[i + 1] < c2[j + 1]:
+                break
+            b = j + 1
+    points = c1[r]
+    return 1 - Fraction(d, comb(points, 2)), iterations
+
+
+# ---- the pair family ----
+
+
+def pair_counts(truth, pred, n):
+    """(both, truth_only, pred_only, neither), pair by pair."""
+    a, b = labels(truth, n), labels(pred, n)
+    counts = {(True, True): 0, (True, False): 0, (False, True): 0, (False, False): 0}
+    for i in range(n):
+        for j in range(i + 1, n):
+            counts[a[i] == a[j], b[i] == b[j]] += 1
+    return tuple(counts.values())
+
+
+def pair_counts_by_squares(truth, pred, n):
+    """The same from segment lengths, for n of any size."""
+
+    def together(cuts):
+        return sum(comb(end - start, 2) for start, end in segments(cuts, n))
+
+    both = together(sorted({*truth, *pred}))
+    p, q = together(truth), together(pred)
+    return both, p - both, q - both, comb(n, 2) - p - q + both
+
+
+def rand_index(both, truth_only, pred_only, neither):
+    total = both + truth_only + pred_only + neither
+    return Fraction(both + neither, total) if total else Fraction(1)
+
+
+def rand_distance(both, truth_only, pred_only, neither):
+    total = both + truth_only + pred_only + neither
+    return Fraction(truth_only + pred_only, total) if total else Fraction(0)
+
+
+def mirkin_distance(both, truth_only, pred_only, neither):
+    return 2 * (truth_only + pred_only)
+
+
+def pair_precision(both, truth_only, pred_only, neither):
+    if both + pred_only == 0:
+        return Fraction(truth_only == 0)
+    return Fraction(both, both + pred_only)
+
+
+def pair_recall(both, truth_only, pred_only, neither):
+    return pair_precision(both, pred_only, truth_only, neither)
+
+
+def pair_f1(both, truth_only, pred_only, neither):
+    whole = 2 * both + truth_only + pred_only
+    return Fraction(2 * both, whole) if whole else Fraction(1)
+
+
+def jaccard_index(both, truth_only, pred_only, neither):
+    either = both + truth_only + pred_only
+    return Fraction(both, either) if either else Fraction(1)
+
+
+def fowlkes_mallows_index_squared(both, truth_only, pred_only, neither):
+    if both == 0:
+        return Fraction(truth_only + pred_only == 0)
+    return Fraction(both**2, (both + truth_only) * (both + pred_only))
+
+
+def adjusted_rand_index(both, truth_only, pred_only, neither):
+    if truth_only + pred_only == 0:
+        return Fraction(1)
+    total = both + truth_only + pred_only + neither
+    expected = Fraction((both + truth_only) * (both + pred_only), total)
+    return (both - expected) / (Fraction(2 * both + truth_only + pred_only, 2) - expected)
+
+
+def modified_adjusted_rand_index(truth, pred, n):
+    """By its definition: pairs {i, j} and {k, l} of four distinct points, the one together in the truth, the other in
+    the prediction, out of all such."""
+    if n < 4:
+        return nan
+    a, b = labels(truth, n), labels(pred, n)
+    hits = total = 0
+    for i, j in combinations(range(n), 2):
+        for k, m in combinations(range(n), 2):
+            if {i, j} & {k, m}:
+                continue
+            total += 1
+            hits += a[i] == a[j] and b[k] == b[m]
+    both, truth_only, pred_only, _ = pair_counts(truth, pred, n)
+    expected = Fraction(hits, total) * comb(n, 2)
+    largest = Fraction(2 * both + truth_only + pred_only, 2)
+    if largest == expected:
+        return Fraction(1) if both else nan
+    return (both - expected) / (largest - expected)
+
+
+def modified_adjusted_rand_index_by_sums(truth, pred, n):
+    """The same from the closed form, for n of any size."""
+    if n < 4:
+        return nan
+    both, truth_only, pred_only, _ = pair_counts_by_squares(truth, pred, n)
+    p, q = both + truth_only, both + pred_only
+    triples = squares = 0
+    for start, end in segments(sorted({*truth, *pred}), n):
+        a = next(e - s for s, e in segments(truth, n) if s <= start < e)
+        b = next(e - s for s, e in segments(pred, n) if s <= start < e)
+        triples += (end - start) * a * b
+        squares += (end - start) ** 2
+    tau = 2 * n + triples - squares
+    tau -= sum((e - s) ** 2 for s, e in segments(truth, n)) + sum((e - s) ** 2 for s, e in segments(pred, n))
+    expected = Fraction(comb(n, 2) * (p * q - both - tau), 6 * comb(n, 4))
+    largest = Fraction(p + q, 2)
+    if largest == expected:
+        return Fraction(1) if both else nan
+    return (both - expected) / (largest - expected)
+
+
+def rand_distance_in_time(truth, pred, duration):
+    """The chance that two uniform moments are treated differently, by the squares of the lengths."""
+    duration = Fraction(duration)
+    truth, pred = [Fraction(c) for c in truth], [Fraction(c) for c in pred]
+
+    def squares(cuts):
+        return sum((end - start) ** 2 for start, end in segments(cuts, duration))
+
+    return (squares(truth) + squares(pred) - 2 * squares(sorted({*truth, *pred}))) / duration**2

@@ -1,0 +1,229 @@
+"""Segmentation: an immutable value, and every way in and out."""
+
+import copy
+import itertools
+import pickle
+
+import numpy as np
+import oracle
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import segscore as ss
+from segscore import Segmentation
+
+EXAMPLE = Segmentation([3, 8], n=10)
+
+
+def every_segmentation(up_to=7):
+    return [Segmentation(cuts, n=n) for n in range(up_to + 1) for cuts in oracle.segmentations(n)]
+
+
+def test_what_it_shows():
+    assert EXAMPLE.n == 10
+    assert EXAMPLE.cuts == [3, 8]
+    assert EXAMPLE.lengths == [3, 5, 2]
+    assert EXAMPLE.segments == [(0, 3), (3, 8), (8, 10)]
+    assert len(EXAMPLE) == 3
+    assert repr(EXAMPLE) == "Segmentation([3, 8], n=10)"
+    assert eval(repr(EXAMPLE)) == EXAMPLE
+    long = Segmentation(range(1, 100), n=1000)
+    assert repr(long) == "<Segmentation of 1000 points by 99 cuts: 1, 2, 3, 4, 5, 6, ..., 97, 98, 99>"
+
+
+def test_nothing():
+    empty = Segmentation([], n=0)
+    assert (empty.cuts, empty.lengths, empty.segments, len(empty), bool(empty)) == ([], [], [], 0, True)
+    assert empty == Segmentation([0]) == Segmentation.from_lengths([]) == Segmentation.from_labels([])
+
+
+def test_it_is_a_value():
+    assert EXAMPLE == Segmentation((3, 8, 10)) == Segmentation(EXAMPLE)
+    assert hash(EXAMPLE) == hash(Segmentation([0, 3, 8, 10]))
+    assert EXAMPLE != Segmentation([3, 8], n=11)
+    assert EXAMPLE != Segmentation([3], n=10)
+    assert EXAMPLE != [3, 8]
+    assert len({EXAMPLE, Segmentation([3, 8, 10]), Segmentation([4], n=10)}) == 2
+    assert pickle.loads(pickle.dumps(EXAMPLE)) == copy.deepcopy(EXAMPLE) == copy.copy(EXAMPLE) == EXAMPLE
+
+
+@pytest.mark.parametrize("name", ["n", "_cuts", "cuts", "other"])
+def test_it_cannot_be_changed(name):
+    with pytest.raises(AttributeError, match="a Segmentation cannot be changed"):
+        setattr(EXAMPLE, name, 3)
+    with pytest.raises(AttributeError, match="a Segmentation cannot be changed"):
+        delattr(EXAMPLE, name)
+    EXAMPLE.cuts.append(9)
+    EXAMPLE.to_ends()[0] = 5
+    assert EXAMPLE.cuts == [3, 8]
+
+
+@pytest.mark.parametrize("segmentation", every_segmentation(), ids=repr)
+def test_there_and_back(segmentation):
+    n = segmentation.n
+    assert Segmentation.from_ends(segmentation.to_ends()) == segmentation
+    assert Segmentation.from_ends(segmentation.to_ends(), n=n) == segmentation
+    assert Segmentation.from_lengths(segmentation.to_lengths()) == segmentation
+    assert Segmentation.from_lengths(segmentation.lengths) == segmentation
+    assert Segmentation.from_labels(segmentation.to_labels()) == segmentation
+    assert Segmentation.from_mask(segmentation.to_mask()) == segmentation
+    assert Segmentation.from_mask(segmentation.to_mask().astype(int), n=n) == segmentation
+    assert Segmentation.from_intervals(segmentation.to_intervals()) == segmentation
+    assert Segmentation.from_intervals(segmentation.segments) == segmentation
+    starts = [start for start, _ in segmentation.segments]
+    assert Segmentation.from_starts(starts, n=n) == segmentation
+    assert Segmentation.from_starts([s + 1 for s in starts], n=n, one_based=True) == segmentation
+    assert Segmentation.from_starts([*(s + 1 for s in starts), n + 1], n=n, one_based=True) == segmentation
+    assert segmentation.to_labels().tolist() == oracle.labels(segmentation.cuts, n)
+    assert segmentation.to_lengths().tolist() == segmentation.lengths
+    assert segmentation.to_intervals().tolist() == [list(segment) for segment in segmentation.segments]
+    assert segmentation.to_mask().sum() == len(segmentation)
+    if n:
+        gaps = "".join("01"[c in segmentation.cuts] for c in range(1, n))
+        assert Segmentation.from_mask(gaps, n=n) == segmentation
+        assert Segmentation.from_mask("0" + gaps, n=n) == Segmentation.from_mask("1" + gaps, n=n) == segmentation
+
+
+@given(st.sets(st.integers(1, 999)))
+def test_there_and_back_for_longer_ones(cuts):
+    segmentation = Segmentation(sorted(cuts), n=1000)
+    for form in ("ends", "lengths", "labels", "mask", "intervals"):
+        there = getattr(segmentation, f"to_{form}")()
+        assert getattr(Segmentation, f"from_{form}")(there) == segmentation
+        assert getattr(Segmentation, f"from_{form}")(there.tolist()) == segmentation
+        assert getattr(Segmentation, f"from_{form}")(iter(there.tolist())) == segmentation
+
+
+def test_dtypes():
+    assert EXAMPLE.to_ends().dtype == EXAMPLE.to_lengths().dtype == EXAMPLE.to_labels().dtype == np.int64
+    assert EXAMPLE.to_intervals().dtype == np.int64
+    assert EXAMPLE.to_mask().dtype == bool
+
+
+@pytest.mark.parametrize(
+    ("labels", "cuts"),
+    [
+        ("aaabbbaaa", [3, 6]),
+        ([0, 0, 1, 1, 0], [2, 4]),
+        (["x", "x", None, None, "x"], [2, 4]),
+        ([1, "1", 1, True], [1, 2]),
+        (np.array([0.5, 0.5, 0.25]), [2]),
+        (np.array(["a", "b"]), [1]),
+        (pd.Series(list("aab"), dtype="category"), [2]),
+        (pl.Series(["u", "v", "v"]), [1]),
+        ([(1, 2), (1, 2), (3, 4)], [2]),
+    ],
+)
+def test_labels_of_any_kind(labels, cuts):
+    segmentation = Segmentation.from_labels(labels)
+    assert segmentation.cuts == cuts
+    assert segmentation.n == len(labels)
+
+
+def test_a_million_points_are_vectorised():
+    # Not a time but a count: no Python object per point, so the labels may be a mere repetition of one.
+    labels = np.zeros(1_000_000, dtype=np.int8)
+    labels[500_000:] = 1
+    segmentation = Segmentation.from_labels(labels)
+    assert segmentation == Segmentation.from_mask(segmentation.to_mask()) == Segmentation([500_000], n=1_000_000)
+    assert segmentation.to_labels().sum() == 500_000
+    assert Segmentation.from_lengths(np.ones(1_000_000, dtype=np.uint8)).to_ends()[-1] == 1_000_000
+
+
+STARTS_LOOK = "they look 1-based (pass one_based=True, or put 0 first if a segment does start at 1)"
+BAD = [
+    (lambda: Segmentation([5, 3], n=9), "cuts[1] = 3 does not exceed cuts[0] = 5; cuts must strictly increase (sort them first)"),
+    (lambda: Segmentation(np.array([5, 3]), n=9), "cuts[1] = 3 does not exceed cuts[0] = 5; cuts must strictly increase (sort them first)"),
+    (lambda: Segmentation(), "cuts is empty; without n= it must end with the length (pass n=)"),
+    (lambda: Segmentation(iter([])), "cuts is empty; without n= it must end with the length (pass n=)"),
+    (lambda: Segmentation([3, -1]), "cuts ends at -1; without n= it must end with the length (pass n=)"),
+    (lambda: Segmentation([3, 12], n=10), "cuts[1] = 12 is outside 0 < cut < n = 10"),
+    (lambda: Segmentation(EXAMPLE, n=9), "cuts has n = 10 but n = 9 was passed; expected one length"),
+    (
+        lambda: Segmentation([1, 4, 11], n=10),
+        "cuts[2] = 11 is outside 0 < cut < n = 10; ending with n + 1 they look like 1-based starts "
+        "(use Segmentation.from_starts(..., one_based=True))",
+    ),
+    (lambda: Segmentation.from_ends([]), "ends is empty; without n= it must end with the length (pass n=)"),
+    (
+        lambda: Segmentation.from_ends([2, 7, 9], n=10),
+        "ends stop at 9 but n = 10; stopping at n - 1 they look like 0-based last points (add 1 to each)",
+    ),
+    (
+        lambda: Segmentation.from_ends([4, 9, 11], n=10),
+        "ends stop at 11 but n = 10; stopping at n + 1 they look like 1-based starts (use from_starts(..., one_based=True))",
+    ),
+    (lambda: Segmentation.from_ends([4, 6], n=10), "ends stop at 6 but n = 10; expected the last end to be n"),
+    (lambda: Segmentation.from_ends([4, 3]), "ends[0] = 4 is outside 0 < cut < n = 3"),
+    (lambda: Segmentation.from_lengths([3, 0]), "lengths[1] = 0 is not positive; a segment has points (drop it)"),
+    (lambda: Segmentation.from_lengths([2**62, 2**62]), "lengths[:2] sum to 2**63 or more; expected n < 2**63"),
+    (lambda: Segmentation.from_lengths([[3, 1]]), "lengths has 2 dimensions; expected 1"),
+    (lambda: Segmentation.from_lengths(np.array([2**63], "uint64")), "lengths reaches 9223372036854775808; expected values below 2**63"),
+    (lambda: Segmentation.from_labels(np.zeros((2, 2))), "labels has 2 dimensions; expected 1 (one label per point)"),
+    (
+        lambda: Segmentation.from_labels([1.0, float("nan")]),
+        "labels[1] = nan equals no label; expected labels that can be compared",
+    ),
+    (lambda: Segmentation.from_mask([0, 2]), "mask[1] = 2 is neither 0 nor 1; expected marks"),
+    (lambda: Segmentation.from_mask("0a", n=2), "mask[1] = a is neither 0 nor 1; expected marks"),
+    (lambda: Segmentation.from_mask("0101"), "mask is a string of 4 marks, one per point or one per gap; pass n=4 or n=5"),
+    (lambda: Segmentation.from_mask([0, 1], n=9), "mask has 2 marks but n = 9; expected n marks (points) or n - 1 (gaps)"),
+    (lambda: Segmentation.from_intervals([1, 2]), "intervals has shape (2,); expected (start, end) pairs"),
+    (lambda: Segmentation.from_intervals([(2, 3)]), "intervals[0] starts at 2 but the sequence starts at 0"),
+    (
+        lambda: Segmentation.from_intervals([(1, 3)]),
+        "intervals[0] starts at 1 but the sequence starts at 0; starting with 1 they look 1-based "
+        "(subtract 1 from each start)",
+    ),
+    (lambda: Segmentation.from_intervals([(0, 3), (3, 3)]), "intervals[1] = [3, 3) is empty; expected start < end"),
+    (
+        lambda: Segmentation.from_intervals([(0, 3), (5, 6), (6, 8)]),
+        "intervals[1] starts at 5 but intervals[0] ends at 3; expected them to tile without gap or overlap",
+    ),
+    (
+        lambda: Segmentation.from_intervals([(0, 3), (4, 6)]),
+        "intervals[1] starts at 4 but intervals[0] ends at 3; expected them to tile without gap or overlap; "
+        "they look closed, with both ends inside (add 1 to each end)",
+    ),
+    (lambda: Segmentation.from_starts([1, 4, 9], n=10), f"starts[0] = 1 without a 0 before it; {STARTS_LOOK}"),
+    (
+        lambda: Segmentation.from_starts([0, 4], n=10, one_based=True),
+        "starts[0] = 0 but one_based=True; they look 0-based (drop one_based)",
+    ),
+    (lambda: Segmentation.from_starts([0, 12], n=10), "starts[1] = 12 is outside 0 < cut < n = 10"),
+]
+
+
+@pytest.mark.parametrize(("make", "message"), BAD)
+def test_bad_values(make, message):
+    with pytest.raises(ValueError) as raised:  # noqa: PT011
+        make()
+    assert str(raised.value) == message
+
+
+BAD_TYPES = [
+    (lambda: Segmentation([3.0], n=9), "cuts[0] = 3.0 is a float; cuts must be integers (use int(), or duration= for real-valued time)"),
+    (lambda: Segmentation(None, n=9), "cuts is None; expected a sequence of cuts"),
+    (lambda: Segmentation([3], n=9.0), "n = 9.0 is a float; expected an integer"),
+    (lambda: Segmentation.from_lengths([1.5]), "lengths holds float64; expected integers"),
+    (lambda: Segmentation.from_lengths([True]), "lengths holds bool; expected integers"),
+    (lambda: Segmentation.from_mask([0.0, 1.0]), "mask holds float64; expected integers"),
+    (lambda: Segmentation.from_intervals([(0.0, 3.0)]), "intervals holds float64; expected integers"),
+    (lambda: Segmentation.from_starts([0.0], n=3), "starts holds float64; expected integers"),
+]
+
+
+@pytest.mark.parametrize(("make", "message"), BAD_TYPES)
+def test_bad_types(make, message):
+    with pytest.raises(TypeError) as raised:
+        make()
+    assert str(raised.value) == message
+
+
+def test_scores_of_segmentations_need_no_n():
+    for a, b in itertools.product(every_segmentation(5), repeat=2):
+        if a.n == b.n:
+            assert ss.pair_counts(a, b) == ss.pair_counts(a.cuts, b.cuts, n=a.n)
