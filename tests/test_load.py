@@ -246,6 +246,7 @@ VALUE_ERRORS = [
     (VERY_NEGATIVE, LONG, {"n": 6000}, f"truth[2500] = {-(2**63)} is outside 0 < cut < n = 6000"),
     (LONG, VERY_NEGATIVE, {"n": 6000}, f"pred[2500] = {-(2**63)} is outside 0 < cut < n = 6000"),
     ([], VERY_NEGATIVE, {"n": 6000}, f"pred[2500] = {-(2**63)} is outside 0 < cut < n = 6000"),
+    ([1, -(2**63), 5], [0, 1, 0, 5], {"n": 8}, f"truth[1] = {-(2**63)} is outside 0 < cut < n = 8"),
     ([3, 500], [3, 501], {}, f"truth ends at 500 but pred ends at 501; {ENDS}"),
     (iter([3, 500]), iter([3, 501]), {}, f"truth ends at 500 but pred goes on to 501; {ENDS}"),
     (iter([3, 500]), iter([3]), {}, f"pred ends at 3 but truth goes on to 500; {ENDS}"),

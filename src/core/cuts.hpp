@@ -90,15 +90,15 @@ private:
                 throw CutError(std::string(name_) + " is empty; without n= it must end with the length (pass n=)");
             return false;
         }
+        // The ends tell the range; the last two, because a trailing n leaves the block before anybody compares it.
         const bool first = index_ == 0;
         const bool in_place = first ? raw_.front() >= 0 : raw_.front() > previous_;
-        if (!in_place || !(raw_.back() <= n_ && raw_.back() >= raw_.front())) check();
+        const bool in_range = raw_.back() <= n_ && raw_.back() >= raw_.front();
+        const bool last_increases = raw_.size() < 2 || raw_.back() > raw_[raw_.size() - 2];
+        if (!in_place || !in_range || !last_increases) check();
         block_ = raw_;
         if (first && block_.front() == 0) block_ = block_.subspan(1);
-        if (!block_.empty() && block_.back() == n_) {
-            block_ = block_.first(block_.size() - 1);
-            if (!block_.empty() && !(block_.back() < n_)) check();
-        }
+        if (!block_.empty() && block_.back() == n_) block_ = block_.first(block_.size() - 1);
         return true;
     }
     std::string at(std::size_t index, T cut) const {
@@ -108,7 +108,7 @@ private:
         std::string message = at(index, cut) + " is outside 0 < cut < ";
         message += end_ == End::open ? "2**63" : (std::is_integral_v<T> ? "n = " : "duration = ") + text(n_);
         if constexpr (std::is_integral_v<T>)
-            if (end_ != End::open && cut - 1 == n_ && index + 1 == index_ + raw_.size())
+            if (end_ == End::given && cut > n_ && cut - n_ == 1 && index + 1 == index_ + raw_.size())
                 message +=
                     "; ending with n + 1 they look like 1-based starts (use Segmentation.from_starts(..., "
                     "one_based=True))";

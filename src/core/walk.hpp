@@ -132,6 +132,8 @@ bool walk_blocks(std::span<const T> truth, std::span<const T> pred, Place<T>& pl
     const T* const truth_end = truth.data() + truth.size();
     const T* const pred_end = pred.data() + pred.size();
     std::uint64_t order = 0;
+    // Between a cut and one 2^63 below it no step is possible; such nonsense shows here, and must end the loop.
+    const auto increasing = [&order] { return static_cast<std::int64_t>(order) >= 0; };
     place.truth = truth.data();
     place.pred = pred.data();
 
@@ -163,18 +165,18 @@ bool walk_blocks(std::span<const T> truth, std::span<const T> pred, Place<T>& pl
                 interleave(at, visitors, order, static_cast<std::size_t>(count), std::make_index_sequence<lanes>{});
             }
             for (std::size_t k = 0; k < lanes; ++k) {
-                while (left(k) > 0 && at[k].truth != truth_end && at[k].pred != pred_end)
+                while (increasing() && left(k) > 0 && at[k].truth != truth_end && at[k].pred != pred_end)
                     step(at[k], visitors[k], order);
                 if (at[k].truth != until[k].truth || at[k].pred != until[k].pred || at[k].position != until[k].position)
                     return false;
                 visit.merge(visitors[k]);
             }
             place = at[lanes - 1];
-            return static_cast<std::int64_t>(order) >= 0;
+            return increasing();
         }
     }
-    while (place.truth != truth_end && place.pred != pred_end) step(place, visit, order);
-    return static_cast<std::int64_t>(order) >= 0;
+    while (increasing() && place.truth != truth_end && place.pred != pred_end) step(place, visit, order);
+    return increasing();
 }
 
 template <class EndedCuts, class OtherCuts>

@@ -1,0 +1,46 @@
+# Everything sets itself up in .venv, one environment a Python version: make test PYTHON=python3.13
+PYTHON ?= python3
+VENV := .venv/$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+RUN := $(VENV)/bin/python -m
+CORE := CMakeLists.txt $(wildcard src/core/* src/bind/*)
+
+.PHONY: demo test lint format types bench sanitize wheel clean
+
+demo: $(VENV)/package
+	$(VENV)/bin/python examples/demo.py
+
+test: $(VENV)/package $(VENV)/group-test
+	$(RUN) pytest
+
+lint: $(VENV)/group-lint
+	$(RUN) ruff check . && $(RUN) ruff format --check . && $(VENV)/bin/clang-format --dry-run -Werror src/*/*.?pp tests/native/*
+
+format: $(VENV)/group-lint
+	$(RUN) ruff check --fix . && $(RUN) ruff format . && $(VENV)/bin/clang-format -i src/*/*.?pp tests/native/*
+
+types: $(VENV)/group-lint
+	$(RUN) mypy
+
+bench: $(VENV)/package $(VENV)/group-bench
+	$(VENV)/bin/python bench/bench.py
+
+sanitize: build/native-tests
+	./build/native-tests
+
+wheel: $(VENV)/pip
+	$(RUN) pip wheel --quiet --no-deps --wheel-dir dist .
+
+clean:
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(VENV)/pip:
+	$(PYTHON) -m venv $(VENV) && $(RUN) pip install --quiet --upgrade 'pip>=25.1' && touch $@
+
+$(VENV)/group-%: pyproject.toml | $(VENV)/pip
+	$(RUN) pip install --quiet --group $* && touch $@
+
+$(VENV)/package: pyproject.toml $(CORE) | $(VENV)/group-build
+	$(RUN) pip install --quiet --no-build-isolation --editable . -C cmake.define.SEGSCORE_WERROR=ON && touch $@
+
+build/native-tests: tests/native/test_core.cpp $(wildcard src/core/*)
+	mkdir -p build && $(CXX) -std=c++20 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Wall -Wextra -Wconversion -Werror -o $@ $<

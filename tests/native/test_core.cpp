@@ -1,0 +1,208 @@
+// The core without Python, for the sanitizers: every small case, every block size, and input that is nonsense.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "../../src/core/pairs.hpp"
+
+using namespace segscore;
+
+namespace {
+
+int checks = 0;
+
+void check(bool holds, const char* what) {
+    ++checks;
+    if (holds) return;
+    std::fprintf(stderr, "failed: %s\n", what);
+    std::exit(1);
+}
+
+// Hands out a copy of a few values at a time, so that reading behind a block is seen.
+template <class T>
+struct Blocks {
+    std::vector<T> values;
+    std::size_t block_size;
+    std::size_t position = 0;
+    std::vector<T> block{};
+
+    std::span<const T> next() {
+        const std::size_t count = std::min(block_size, values.size() - position);
+        block = std::vector<T>(values.begin() + static_cast<std::ptrdiff_t>(position),
+                               values.begin() + static_cast<std::ptrdiff_t>(position + count));
+        position += count;
+        return block;
+    }
+};
+
+template <class Visitor, class T>
+Visitor walked(const std::vector<T>& truth, const std::vector<T>& pred, T n, std::size_t truth_block,
+               std::size_t pred_block, End end = End::given) {
+    Blocks<T> truth_source{truth, truth_block}, pred_source{pred, pred_block};
+    Cuts<T, Blocks<T>> truth_cuts(truth_source, "truth", n, end), pred_cuts(pred_source, "pred", n, end);
+    Visitor visitor{};
+    walk(truth_cuts, pred_cuts, n, end, visitor);
+    return visitor;
+}
+
+std::vector<std::int64_t> segmentation(unsigned gaps, std::int64_t n) {
+    std::vector<std::int64_t> cuts;
+    for (std::int64_t c = 1; c < n; ++c)
+        if ((gaps >> (c - 1) & 1) != 0) cuts.push_back(c);
+    return cuts;
+}
+
+Pairs<u128> by_definition(unsigned truth, unsigned pred, std::int64_t n) {
+    Pairs<u128> pairs;
+    for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t j = i + 1; j < n; ++j) {
+            const auto between = ((1u << j) - 1) & ~((1u << i) - 1);
+            const bool in_truth = (truth & between) == 0, in_pred = (pred & between) == 0;
+            pairs.both += in_truth && in_pred;
+            pairs.truth_only += in_truth && !in_pred;
+            pairs.pred_only += !in_truth && in_pred;
+            pairs.total += 1;
+        }
+    return pairs;
+}
+
+bool equal(const Pairs<u128>& x, const Pairs<u128>& y) {
+    return x.both == y.both && x.truth_only == y.truth_only && x.pred_only == y.pred_only && x.total == y.total;
+}
+
+void test_every_pair_of_segmentations() {
+    using Narrow = Exact<std::uint64_t>;
+    using Wide = Exact<u128>;
+    for (std::int64_t n = 1; n <= 7; ++n)
+        for (unsigned truth = 0; truth < 1u << (n - 1); ++truth)
+            for (unsigned pred = 0; pred < 1u << (n - 1); ++pred) {
+                const auto t = segmentation(truth, n), p = segmentation(pred, n);
+                const auto expected = by_definition(truth, pred, n);
+                for (const std::size_t size : {1u, 2u, 100u}) {
+                    check(equal(walked<PairCounts<Narrow>>(t, p, n, size, 3).pairs(n), expected), "64-bit counts");
+                    check(equal(walked<PairCounts<Wide>>(t, p, n, 3, size).pairs(n), expected), "128-bit counts");
+                    check(walked<Disagreement<Narrow>>(t, p, n, size, size).pairs(n).disagreement() ==
+                              expected.disagreement(),
+                          "the paper's d");
+                    const auto narrow = walked<TripleCounts<Narrow>>(t, p, n, size, 2).pairs(n);
+                    const auto wide = walked<TripleCounts<Wide>>(t, p, n, 2, size).pairs(n);
+                    check(narrow.triples == wide.triples, "triples");
+                    const double modified = modified_adjusted_rand_index(narrow);
+                    check(n < 4 || modified <= 1.0 || std::isnan(modified), "the modified index is at most 1");
+                }
+                auto closed_truth = t, closed_pred = p;
+                closed_truth.push_back(n);
+                closed_pred.push_back(n);
+                const std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
+                const auto open = walked<PairCounts<Wide>>(closed_truth, closed_pred, unknown, 2, 1, End::open);
+                check(equal(open.pairs(n), expected), "with the end found on the way");
+            }
+}
+
+void test_long_inputs_in_several_places() {
+    std::mt19937_64 random(1);
+    for (int round = 0; round < 60; ++round) {
+        std::vector<std::int64_t> sides[2];
+        std::int64_t n = 0;
+        for (auto& side : sides) {
+            std::int64_t cut = static_cast<std::int64_t>(random() % 3000);
+            const std::size_t size = random() % 3000;
+            const std::uint64_t gap = 1 + random() % 7;
+            for (std::size_t k = 0; k < size; ++k) side.push_back(cut += 1 + static_cast<std::int64_t>(random() % gap));
+            n = std::max(n, cut + 1);
+        }
+        const auto whole = walked<PairCounts<Exact<u128>>>(sides[0], sides[1], n, 1u << 20, 1u << 20).pairs(n);
+        const auto pieces = walked<PairCounts<Exact<u128>>>(sides[0], sides[1], n, 7, 11).pairs(n);
+        check(equal(whole, pieces), "several places at once");
+    }
+}
+
+void test_nonsense_throws_and_stays_in_bounds() {
+    std::mt19937_64 random(2);
+    for (int round = 0; round < 4000; ++round) {
+        const std::int64_t n = 10000;
+        std::vector<std::int64_t> sides[2];
+        for (auto& side : sides) {
+            const std::size_t size = round % 2 == 0 ? 600 + random() % 600 : random() % 6;
+            for (std::size_t k = 0; k < size; ++k) side.push_back(static_cast<std::int64_t>(k) * 3 + 1);
+            for (std::uint64_t faults = random() % 3; faults > 0 && size > 0; --faults) {
+                const std::int64_t values[] = {
+                    static_cast<std::int64_t>(random()), INT64_MIN, INT64_MAX, -1, 0, n, n + 1, 5};
+                side[random() % size] = values[random() % 8];
+            }
+        }
+        const auto valid = [&](const std::vector<std::int64_t>& side) {
+            for (std::size_t k = 0; k < side.size(); ++k)
+                if (side[k] < 0 || side[k] > n || (k > 0 && side[k] <= side[k - 1])) return false;
+            return true;
+        };
+        for (const std::size_t size : {5u, 1u << 20}) {
+            bool threw = false;
+            try {
+                walked<TripleCounts<Exact<std::uint64_t>>>(sides[0], sides[1], n, size, size);
+            } catch (const CutError&) {
+                threw = true;
+            }
+            check(threw != (valid(sides[0]) && valid(sides[1])), "nonsense throws, sense does not");
+        }
+    }
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    for (const auto& bad : {std::vector<double>{1, nan, 3}, {nan}, {3, 2}, {-1}, {1, 11}})
+        for (const bool swapped : {false, true}) {
+            bool threw = false;
+            const std::vector<double> good{2, 4, 6};
+            try {
+                walked<PairCounts<Compensated>>(swapped ? good : bad, swapped ? bad : good, 10.0, 2, 2);
+            } catch (const CutError&) {
+                threw = true;
+            }
+            check(threw, "nonsense in continuous time throws");
+        }
+}
+
+void test_arithmetic() {
+    std::mt19937_64 random(3);
+    for (int round = 0; round < 20000; ++round) {
+        const u128 x = (u128{random()} << 64 | random()) >> (3 + random() % 125);  // as large as counts get
+        const u128 y = (u128{random()} << 64 | random()) >> (3 + random() % 125);  // as large as counts get
+        check((Natural<4>(x) + Natural<4>(y)) - Natural<4>(y) == Natural<4>(x), "x + y - y = x");
+        check((Natural<4>(x) <=> Natural<4>(y)) == (x <=> y), "order");
+        check(bit_width(Natural<4>(x)) == bit_width(x), "width");
+        Natural<4> shifted(x);
+        shifted <<= 77;
+        check(shifted == product(x, u128{1} << 77), "a shift is a product");
+        if (x != 0)
+            check(ratio(product(x, y), product(x, x)) == long_division(Natural<4>(y), Natural<4>(x)), "cancelling");
+
+        // A fraction of small numbers is one rounding away in double, whatever it was multiplied with.
+        const u128 small = random() >> 12, other = (random() >> 12) + 1;
+        const double quotient = static_cast<double>(small) / static_cast<double>(other);
+        check(long_division(small, other) == quotient, "division of small numbers");
+        check(ratio(product(small, x | 1), product(other, x | 1)) == quotient, "division of their multiples");
+        check(long_division(small << 70, other << 70) == quotient, "division of shifted numbers");
+        const u128 root = random() >> 34, high = root + (random() >> 40);
+        if (root > 0) {  // x / sqrt(y y) is x / y
+            check(ratio_to_geometric_mean(root, high, high) == ratio(root, high), "geometric mean of one number");
+        }
+    }
+    Compensated sum;
+    for (int k = 0; k < 1000; ++k) {
+        sum.add_product(1e8, 1e8);
+        sum.add(0.0625);
+        sum.add_product(-1e8, 1e8);
+    }
+    check(sum.value() == 62.5, "a sum that keeps what is small");
+}
+
+}  // namespace
+
+int main() {
+    test_every_pair_of_segmentations();
+    test_long_inputs_in_several_places();
+    test_nonsense_throws_and_stays_in_bounds();
+    test_arithmetic();
+    std::printf("native: %d checks passed\n", checks);
+}
