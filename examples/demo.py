@@ -14,10 +14,12 @@ PREDICTIONS = {
 
 
 def timeline(segmentation: ss.Segmentation) -> str:
-    """Draw the points of each segment in a pattern of its own, with a bar at each cut."""
+    """Draw one character a point, a pattern a segment, and a bar at the first point behind each cut."""
     patterns = "·-=~+"
-    parts = [patterns[k % len(patterns)] * length for k, length in enumerate(segmentation.lengths)]
-    return "|".join(parts)
+    return "".join(
+        ("|" if start else patterns[0]) + patterns[k % len(patterns)] * (end - start - 1)
+        for k, (start, end) in enumerate(segmentation.segments)
+    )
 
 
 def main() -> None:

@@ -47,6 +47,19 @@ inline std::optional<std::int64_t> as_int64(PyObject* integer) {
     if (overflow != 0) return std::nullopt;
     return value;
 }
+// The value of an int that is small (below 2^30), without a call; false if it is not.
+inline bool read_small(PyObject* integer, std::int64_t& to) {
+    auto* number = reinterpret_cast<PyLongObject*>(integer);
+#if PY_VERSION_HEX >= 0x030C0000
+    if (!PyUnstable_Long_IsCompact(number)) return false;
+    to = PyUnstable_Long_CompactValue(number);
+#else
+    const Py_ssize_t size = Py_SIZE(integer);
+    if (size < -1 || size > 1) return false;
+    to = size == 0 ? 0 : size * static_cast<std::int64_t>(number->ob_digit[0]);
+#endif
+    return true;
+}
 // What Python calls an integer: int, or anything with __index__ that is not a bool.
 inline nb::object as_integer(nb::handle object) {
     if (PyBool_Check(object.ptr())) return {};
@@ -129,8 +142,10 @@ Convert<T> conversion(const ItemType& type) {
 
 // A view of somebody's memory, given back at the end.
 struct Buffer : Py_buffer {
-    Buffer() : Py_buffer{} {}
-    ~Buffer() { PyBuffer_Release(this); }  // which does nothing to a view that was never taken
+    Buffer() { obj = nullptr; }
+    ~Buffer() {
+        if (obj != nullptr) PyBuffer_Release(this);
+    }
     Buffer(const Buffer&) = delete;
     Buffer& operator=(const Buffer&) = delete;
 };
@@ -181,7 +196,7 @@ public:
             const std::size_t plain = read_plain({block_.data() + count, block_.size() - count});
             count += plain;
             position_ += plain;
-            if (count == block_.size()) break;
+            if (count == block_.size() || (position_ >= size_ && kind_ != Kind::iterator)) break;
             const nb::object object = item(position_);
             if (!object.is_valid()) break;
             block_[count++] = read_object(object, position_++);
@@ -321,16 +336,13 @@ private:
         const std::size_t most = position_ < size ? std::min(to.size(), size - position_) : 0;
         for (std::size_t k = 0; k < most; ++k) {
             const auto at = static_cast<Py_ssize_t>(position_ + k);
-#ifdef Py_LIMITED_API
-            PyObject* object = is_list ? PyList_GetItem(raw, at) : PyTuple_GetItem(raw, at);
-#else
             PyObject* object = is_list ? PyList_GET_ITEM(raw, at) : PyTuple_GET_ITEM(raw, at);
-#endif
             if constexpr (std::is_integral_v<T>) {
-                int overflow = 0;
                 if (!PyLong_CheckExact(object)) return k;
-                to[k] = PyLong_AsLongLongAndOverflow(object, &overflow);
-                if (overflow != 0) return k;
+                if (read_small(object, to[k])) continue;
+                const auto value = as_int64(object);
+                if (!value.has_value()) return k;
+                to[k] = *value;
             } else {
                 if (!PyFloat_CheckExact(object)) return k;
                 to[k] = PyFloat_AsDouble(object);

@@ -1,0 +1,229 @@
+"""Every speed that segscore claims, as ratios measured in one run. `make bench` runs it.
+
+Each line alternates what it compares, repeats, and keeps the best of each, because machines are noisy. The limit is the
+time that numpy takes to read the input once.
+"""
+
+import os
+import platform
+import resource
+import subprocess
+import sys
+import tempfile
+import timeit
+from pathlib import Path
+
+import numba
+import numpy as np
+import ruptures.metrics
+import sklearn.metrics
+
+import segscore as ss
+
+ROWS = []
+
+
+def best(*calls, number=1, repeat=7):
+    """Return the best time of one call of each, in seconds, measured in turns."""
+    timers = [timeit.Timer(call) if callable(call) else timeit.Timer(*call) for call in calls]
+    times = [[] for _ in timers]
+    for _ in range(repeat):
+        for timer, measured in zip(timers, times, strict=True):
+            measured.append(timer.timeit(number) / number)
+    return [min(measured) for measured in times]
+
+
+def statement(function, *args, **kwargs):
+    """Return a call for timeit that does not pay for a lambda."""
+    names = {"f": function} | {f"a{k}": arg for k, arg in enumerate(args)} | {f"k_{k}": v for k, v in kwargs.items()}
+    text = ", ".join([f"a{k}" for k in range(len(args))] + [f"{k}=k_{k}" for k in kwargs])
+    return f"f({text})", "pass", timeit.default_timer, names
+
+
+def scaled(seconds):
+    for unit, factor in (("s", 1), ("ms", 1e3), ("us", 1e6)):
+        if seconds * factor >= 1:
+            return f"{seconds * factor:.3g} {unit}"
+    return f"{seconds * 1e9:.0f} ns"
+
+
+def row(case, ours, what, ratio, goal, holds, limit=None):
+    against = f"{ours / limit:.1f}x ({scaled(limit)})" if limit else ""
+    ROWS.append((case, scaled(ours), what, ratio, goal, "yes" if holds else "NO", against))
+    print(f"{case:<34} {scaled(ours):>9}  {what:<38} {ratio:>10}  goal {goal:<18} {ROWS[-1][5]:<3}  {against}", flush=True)
+
+
+def cuts(r, n, seed):
+    return np.sort(np.random.default_rng(seed).choice(n - 1, r, replace=False) + 1)
+
+
+def gaps(r, seed, mean):
+    return np.cumsum(np.random.default_rng(seed).integers(1, 2 * mean, r))
+
+
+@numba.njit
+def algorithm_1(c1, c2):
+    """Algorithm 1 of the paper, transcribed, on arrays that start with 0 and end with n."""
+    r, s = len(c1) - 1, len(c2) - 1
+    d = 0
+    b = 0
+    for i in range(r):
+        for j in range(b, s):
+            m = min(c1[i + 1], c2[j + 1]) - max(c1[i], c2[j])
+            m = max(0, m)
+            d += m * abs(c1[i + 1] - c2[j + 1])
+            if c1[i + 1] < c2[j + 1]:
+                break
+            b = j + 1
+    n = c1[r]
+    return 1 - d / (n * (n - 1) / 2)
+
+
+def empty(truth, pred, *, n=None, duration=None):
+    return None
+
+
+def tiny():
+    n = 1000
+    truth, pred = [100, 250, 400, 700, 900], [110, 240, 410, 690, 901]
+    labels = [ss.Segmentation(c, n=n).to_labels() for c in (truth, pred)]
+    ours, nothing = best(
+        statement(ss.rand_index, truth, pred, n=n), statement(empty, truth, pred, n=n), number=100_000, repeat=15
+    )
+    theirs, ours_again = best(
+        statement(ruptures.metrics.randindex, [*truth, n], [*pred, n]),
+        statement(ss.rand_index, truth, pred, n=n),
+        number=5000,
+        repeat=15,
+    )
+    ours = min(ours, ours_again)
+    (slowest,) = best(statement(sklearn.metrics.rand_score, *labels), number=50, repeat=9)
+    case = "two 5-element lists, n=1000"
+    row(case, ours, "faster than ruptures.randindex", f"{theirs / ours:.0f}x", ">= 40x", theirs / ours >= 40)
+    row(case, ours, "faster than sklearn.rand_score", f"{slowest / ours:.0f}x", ">= 4000x", slowest / ours >= 4000)
+    above = ours - nothing
+    row(case, ours, "above an empty Python call", f"{above * 1e9:.0f} ns", "<= 250 ns", above <= 250e-9)
+
+
+def medium():
+    r, n = 100_000, 10**7
+    truth, pred = cuts(r, n, 1), cuts(r, n, 2)
+    ends = [np.concatenate([[0], c, [n]]) for c in (truth, pred)]
+    algorithm_1(*ends)
+    ours, transcribed, limit = best(
+        lambda: ss.rand_index(truth, pred, n=n),
+        lambda: algorithm_1(*ends),
+        lambda: (truth.sum(), pred.sum()),
+        number=5,
+        repeat=15,
+    )
+    lists = [[*c.tolist(), n] for c in (truth, pred)]
+    (theirs,) = best(lambda: ruptures.metrics.randindex(*lists), repeat=3)
+    case = "r = s = 100,000, n = 1e7"
+    row(case, ours, "faster than ruptures.randindex", f"{theirs / ours:.0f}x", ">= 300x", theirs / ours >= 300, limit)
+    ratio = transcribed / ours
+    row(case, ours, "faster than Algorithm 1 in numba", f"{ratio:.1f}x", ">= 1.5x", ratio >= 1.5, limit)
+
+
+def large():
+    r = 10**7
+    truth, pred = gaps(r, 1, 100), gaps(r, 2, 100)
+    n = int(max(truth[-1], pred[-1])) + 1
+    ours, wide, all_counts, limit = best(
+        lambda: ss.rand_index(truth, pred, n=n),
+        lambda: ss.rand_index(truth, pred, n=10**12),
+        lambda: ss.adjusted_rand_index(truth, pred, n=n),
+        lambda: (truth.sum(), pred.sum()),
+        repeat=11,
+    )
+    case = "r = s = 1e7"
+    row(case, ours, "numpy sums of both, checks included", f"{ours / limit:.2f}x", "<= 4x", ours / limit <= 4, limit)
+    row(case, wide, "the same at n = 1e12 (128-bit sums)", f"{wide / limit:.2f}x", "(no goal)", True, limit)
+    row(case, all_counts, "the same for adjusted_rand_index", f"{all_counts / limit:.2f}x", "(no goal)", True, limit)
+
+
+def growth():
+    sizes = [10**k for k in range(2, 8)]
+    per_cut = []
+    for r in sizes:
+        truth, pred = gaps(r, 3, 100), gaps(r, 4, 100)
+        n = int(max(truth[-1], pred[-1])) + 1
+        ours, limit = best(
+            lambda truth=truth, pred=pred, n=n: ss.rand_index(truth, pred, n=n),
+            lambda truth=truth, pred=pred: (truth.sum(), pred.sum()),
+            number=max(1, 20_000 // r),
+            repeat=9,
+        )
+        per_cut.append(ours / (2 * r))
+        row(f"growth: r = s = {r:,}", ours, "per cut", f"{per_cut[-1] * 1e9:.2f} ns", "linear", True, limit)
+    spread = max(per_cut[2:]) / min(per_cut[2:])
+    row("growth: 1e4 to 1e7", per_cut[-1], "most over least, per cut", f"{spread:.2f}x", "<= 2x", spread <= 2)
+    times = []
+    truth, pred = gaps(1000, 5, 5), gaps(1000, 6, 5)
+    scales = [10**k for k in range(4, 19, 2)]
+    calls = [statement(ss.rand_index, truth, pred, n=10 * 1000 + n) for n in scales]
+    times = best(*calls, number=300, repeat=15)
+    flat = max(times) / min(times)
+    row("growth: n = 1e4 to 1e18, r = s = 1e3", times[0], "most over least", f"{flat:.2f}x", "<= 1.5x", flat <= 1.5)
+
+
+def memory():
+    """Peak memory of one call on memory-mapped files, in a process of its own; the files' pages are not its memory."""
+    r = 10**7
+    code = """
+import os, sys, threading, time
+import numpy as np, segscore as ss
+truth, pred = (np.load(f, mmap_mode="r") for f in sys.argv[1:3])
+ss.rand_index(truth[:1000], pred[:1000], n=10**12)
+
+def own():
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("RssAnon"))
+
+before, peak, done = own(), 0, False
+def watch():
+    global peak
+    while not done:
+        peak = max(peak, own())
+        time.sleep(0.0005)
+watcher = threading.Thread(target=watch)
+watcher.start()
+time.sleep(0.05)
+before = own()
+peak = 0
+for _ in range(5):
+    ss.rand_index(truth, pred, n=10**12)
+done = True
+watcher.join()
+print(max(0, peak - before))
+"""
+    with tempfile.TemporaryDirectory() as folder:
+        files = [str(Path(folder) / f"{k}.npy") for k in range(2)]
+        for k, file in enumerate(files):
+            np.save(file, gaps(r, k, 100))
+        extra = int(subprocess.run([sys.executable, "-c", code, *files], capture_output=True, check=True).stdout)
+    row("memory-mapped, r = s = 1e7", 0, "extra peak memory", f"{extra} kB", "< 1024 kB", extra < 1024)
+
+
+def machine():
+    name = platform.processor() or platform.machine()
+    if Path("/proc/cpuinfo").exists():
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        name = next((line.split(": ")[1] for line in lines if line.startswith("model name")), name)
+    return f"{name}, {os.cpu_count()} cores, {platform.system()}, CPython {platform.python_version()}, numpy {np.__version__}"
+
+
+def main():
+    print(machine(), flush=True)
+    for part in (tiny, medium, large, growth, memory):
+        part()
+    print("\n| case | segscore | compared | ratio | goal | met | times the limit (reading once) |")
+    print("|---|---|---|---|---|---|---|")
+    for line in ROWS:
+        print("| " + " | ".join(line) + " |")
+    print(f"\npeak of the whole bench: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")
+    return 0 if all(line[5] == "yes" for line in ROWS) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
