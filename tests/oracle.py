@@ -6,7 +6,7 @@ Each takes interior cuts of the truth and of the prediction, and n, and answers 
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import comb, nan
 
 
@@ -22,7 +22,7 @@ def labels(cuts, n):
 
 def segments(cuts, n):
     ends = [0, *cuts, n]
-    return list(zip(ends[:-1], ends[1:], strict=True)) if n else []
+    return list(pairwise(ends)) if n else []
 
 
 # ---- the Rand Index, in each form that the paper states ----

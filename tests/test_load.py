@@ -101,7 +101,9 @@ def test_ranges():
     assert ss.rand_index(range(2, 10, 2), range(3, 10, 3), n=10) == ss.rand_index([2, 4, 6, 8], [3, 6, 9], n=10)
 
 
-@pytest.mark.parametrize("empty", [[], (), np.array([]), np.array([], dtype=bool), pd.Series([], dtype=float), iter(())])
+@pytest.mark.parametrize(
+    "empty", [[], (), np.array([]), np.array([], dtype=bool), pd.Series([], dtype=float), iter(())]
+)
 def test_empty_input_of_any_type_is_one_segment(empty):
     assert ss.rand_index(empty, [5], n=10) == ss.rand_index([], [5], n=10)
 
@@ -269,18 +271,43 @@ VALUE_ERRORS = [
         {},
         "pred has n = 11 but truth has n = 10; both sides must have one length",
     ),
-    (ss.Segmentation([3], n=10), [3], {"n": 9}, "truth has n = 10 but n = 9 was passed; both sides must have one length"),
+    (
+        ss.Segmentation([3], n=10),
+        [3],
+        {"n": 9},
+        "truth has n = 10 but n = 9 was passed; both sides must have one length",
+    ),
     (
         [1.0],
         [],
         {"duration": 0},
         "duration = 0.0 is not positive and finite; expected the length of the recording",
     ),
-    ([1.0], [], {"duration": float("nan")}, "duration = nan is not positive and finite; expected the length of the recording"),
-    ([1.0], [], {"duration": float("inf")}, "duration = inf is not positive and finite; expected the length of the recording"),
+    (
+        [1.0],
+        [],
+        {"duration": float("nan")},
+        "duration = nan is not positive and finite; expected the length of the recording",
+    ),
+    (
+        [1.0],
+        [],
+        {"duration": float("inf")},
+        "duration = inf is not positive and finite; expected the length of the recording",
+    ),
     ([1.0, float("nan")], [], {"duration": 5}, "truth[1] = nan is not a number; cuts must be finite (drop it first)"),
-    ([], [1.0, float("nan"), 3.0], {"duration": 5}, "pred[1] = nan is not a number; cuts must be finite (drop it first)"),
-    ([float("nan"), 2.0], [1.0, 3.0], {"duration": 5}, "truth[0] = nan is not a number; cuts must be finite (drop it first)"),
+    (
+        [],
+        [1.0, float("nan"), 3.0],
+        {"duration": 5},
+        "pred[1] = nan is not a number; cuts must be finite (drop it first)",
+    ),
+    (
+        [float("nan"), 2.0],
+        [1.0, 3.0],
+        {"duration": 5},
+        "truth[0] = nan is not a number; cuts must be finite (drop it first)",
+    ),
     ([1.0, float("inf")], [], {"duration": 5}, "truth[1] = inf is outside 0 < cut < duration = 5.0"),
     ([1.0, 6.5], [], {"duration": 5}, "truth[1] = 6.5 is outside 0 < cut < duration = 5.0"),
     ([-0.5], [], {"duration": 5}, "truth[0] = -0.5 is outside 0 < cut < duration = 5.0"),
@@ -290,8 +317,18 @@ VALUE_ERRORS = [
 INTEGERS = "cuts must be integers"
 TYPE_ERRORS = [
     ([3.0], [], {"n": 8}, f"truth[0] = 3.0 is a float; {INTEGERS} (use int(), or duration= for real-valued time)"),
-    ([1, float("nan")], [], {"n": 8}, f"truth[1] = nan is a float; {INTEGERS} (use int(), or duration= for real-valued time)"),
-    ([3.0, 8.0], [4.0, 8.0], {}, f"truth[1] = 8.0 is a float; {INTEGERS} (use int(), or duration= for real-valued time)"),
+    (
+        [1, float("nan")],
+        [],
+        {"n": 8},
+        f"truth[1] = nan is a float; {INTEGERS} (use int(), or duration= for real-valued time)",
+    ),
+    (
+        [3.0, 8.0],
+        [4.0, 8.0],
+        {},
+        f"truth[1] = 8.0 is a float; {INTEGERS} (use int(), or duration= for real-valued time)",
+    ),
     ([np.float64(3)], [], {"n": 8}, None),
     ([1, True], [], {"n": 8}, f"truth[1] = True is a bool; {INTEGERS} (for a mask use Segmentation.from_mask)"),
     ([np.bool_(True)], [], {"n": 8}, None),
@@ -300,8 +337,18 @@ TYPE_ERRORS = [
     ([[3]], [], {"n": 8}, f"truth[0] = [3] is a list; {INTEGERS}"),
     (None, [], {"n": 8}, "truth is None; expected a sequence of cuts"),
     ([], 5, {"n": 8}, "pred is an int; expected a sequence of cuts"),
-    ("38", [], {"n": 9}, "truth is a str; expected a sequence of cuts (for a string of marks use Segmentation.from_mask)"),
-    (b"38", [], {"n": 9}, "truth is a bytes; expected a sequence of cuts (for a string of marks use Segmentation.from_mask)"),
+    (
+        "38",
+        [],
+        {"n": 9},
+        "truth is a str; expected a sequence of cuts (for a string of marks use Segmentation.from_mask)",
+    ),
+    (
+        b"38",
+        [],
+        {"n": 9},
+        "truth is a bytes; expected a sequence of cuts (for a string of marks use Segmentation.from_mask)",
+    ),
     ({3, 8}, [], {"n": 9}, "truth is a set, which has no order; expected a sequence of cuts (use sorted())"),
     ({3: 8}, [], {"n": 9}, "truth is a dict, which has no order; expected a sequence of cuts (use sorted())"),
     (
@@ -326,7 +373,12 @@ TYPE_ERRORS = [
     ([], [], {"n": 8, "duration": 8.0}, "n= and duration= exclude each other; expected one of them"),
     ([], [], {"duration": "8"}, "duration = '8' is a str; expected a number"),
     ([], [], {"duration": True}, "duration = True is a bool; expected a number"),
-    ([True], [], {"duration": 8}, "truth[0] = True is a bool; cuts must be real numbers (for a mask use Segmentation.from_mask)"),
+    (
+        [True],
+        [],
+        {"duration": 8},
+        "truth[0] = True is a bool; cuts must be real numbers (for a mask use Segmentation.from_mask)",
+    ),
     (["a"], [], {"duration": 8}, "truth[0] = 'a' is a str; cuts must be real numbers"),
     (np.array([1j]), [], {"duration": 8}, "truth holds complex128; cuts must be real numbers"),
     (

@@ -222,7 +222,9 @@ def test_lopsided_inputs(shape):
     np = pytest.importorskip("numpy")
     n = 10**6
     truth = np.arange(1, 5000)
-    pred = {"one side first": truth + 5000, "one side sparse": truth[::700], "one in the middle of the other": None}[shape]
+    pred = {"one side first": truth + 5000, "one side sparse": truth[::700], "one in the middle of the other": None}[
+        shape
+    ]
     if pred is None:
         truth, pred = np.r_[1:2000, n - 2000 : n], np.arange(n // 2, n // 2 + 3000)
     assert ss.pair_counts(truth, pred, n=n) == oracle.pair_counts_by_squares(truth.tolist(), pred.tolist(), n)

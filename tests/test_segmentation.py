@@ -43,8 +43,8 @@ def test_nothing():
 def test_it_is_a_value():
     assert EXAMPLE == Segmentation((3, 8, 10)) == Segmentation(EXAMPLE)
     assert hash(EXAMPLE) == hash(Segmentation([0, 3, 8, 10]))
-    assert EXAMPLE != Segmentation([3, 8], n=11)
-    assert EXAMPLE != Segmentation([3], n=10)
+    assert Segmentation([3, 8], n=11) != EXAMPLE
+    assert Segmentation([3], n=10) != EXAMPLE
     assert EXAMPLE != [3, 8]
     assert len({EXAMPLE, Segmentation([3, 8, 10]), Segmentation([4], n=10)}) == 2
     assert pickle.loads(pickle.dumps(EXAMPLE)) == copy.deepcopy(EXAMPLE) == copy.copy(EXAMPLE) == EXAMPLE
@@ -135,8 +135,14 @@ def test_a_million_points_are_vectorised():
 
 STARTS_LOOK = "they look 1-based (pass one_based=True, or put 0 first if a segment does start at 1)"
 BAD = [
-    (lambda: Segmentation([5, 3], n=9), "cuts[1] = 3 does not exceed cuts[0] = 5; cuts must strictly increase (sort them first)"),
-    (lambda: Segmentation(np.array([5, 3]), n=9), "cuts[1] = 3 does not exceed cuts[0] = 5; cuts must strictly increase (sort them first)"),
+    (
+        lambda: Segmentation([5, 3], n=9),
+        "cuts[1] = 3 does not exceed cuts[0] = 5; cuts must strictly increase (sort them first)",
+    ),
+    (
+        lambda: Segmentation(np.array([5, 3]), n=9),
+        "cuts[1] = 3 does not exceed cuts[0] = 5; cuts must strictly increase (sort them first)",
+    ),
     (lambda: Segmentation(), "cuts is empty; without n= it must end with the length (pass n=)"),
     (lambda: Segmentation(iter([])), "cuts is empty; without n= it must end with the length (pass n=)"),
     (lambda: Segmentation([3, -1]), "cuts ends at -1; without n= it must end with the length (pass n=)"),
@@ -161,7 +167,10 @@ BAD = [
     (lambda: Segmentation.from_lengths([3, 0]), "lengths[1] = 0 is not positive; a segment has points (drop it)"),
     (lambda: Segmentation.from_lengths([2**62, 2**62]), "lengths[:2] sum to 2**63 or more; expected n < 2**63"),
     (lambda: Segmentation.from_lengths([[3, 1]]), "lengths has 2 dimensions; expected 1"),
-    (lambda: Segmentation.from_lengths(np.array([2**63], "uint64")), "lengths reaches 9223372036854775808; expected values below 2**63"),
+    (
+        lambda: Segmentation.from_lengths(np.array([2**63], "uint64")),
+        "lengths reaches 9223372036854775808; expected values below 2**63",
+    ),
     (lambda: Segmentation.from_labels(np.zeros((2, 2))), "labels has 2 dimensions; expected 1 (one label per point)"),
     (
         lambda: Segmentation.from_labels([1.0, float("nan")]),
@@ -169,8 +178,14 @@ BAD = [
     ),
     (lambda: Segmentation.from_mask([0, 2]), "mask[1] = 2 is neither 0 nor 1; expected marks"),
     (lambda: Segmentation.from_mask("0a", n=2), "mask[1] = a is neither 0 nor 1; expected marks"),
-    (lambda: Segmentation.from_mask("0101"), "mask is a string of 4 marks, one per point or one per gap; pass n=4 or n=5"),
-    (lambda: Segmentation.from_mask([0, 1], n=9), "mask has 2 marks but n = 9; expected n marks (points) or n - 1 (gaps)"),
+    (
+        lambda: Segmentation.from_mask("0101"),
+        "mask is a string of 4 marks, one per point or one per gap; pass n=4 or n=5",
+    ),
+    (
+        lambda: Segmentation.from_mask([0, 1], n=9),
+        "mask has 2 marks but n = 9; expected n marks (points) or n - 1 (gaps)",
+    ),
     (lambda: Segmentation.from_intervals([1, 2]), "intervals has shape (2,); expected (start, end) pairs"),
     (lambda: Segmentation.from_intervals([(2, 3)]), "intervals[0] starts at 2 but the sequence starts at 0"),
     (
@@ -205,7 +220,10 @@ def test_bad_values(make, message):
 
 
 BAD_TYPES = [
-    (lambda: Segmentation([3.0], n=9), "cuts[0] = 3.0 is a float; cuts must be integers (use int(), or duration= for real-valued time)"),
+    (
+        lambda: Segmentation([3.0], n=9),
+        "cuts[0] = 3.0 is a float; cuts must be integers (use int(), or duration= for real-valued time)",
+    ),
     (lambda: Segmentation(None, n=9), "cuts is None; expected a sequence of cuts"),
     (lambda: Segmentation([3], n=9.0), "n = 9.0 is a float; expected an integer"),
     (lambda: Segmentation.from_lengths([1.5]), "lengths holds float64; expected integers"),

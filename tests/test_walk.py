@@ -107,7 +107,9 @@ def test_slip_5_zero_means_one_block_against_all_singletons(n):
 def test_slip_5_nothing_in_common_is_not_zero():
     assert ss.rand_index([2], [1, 3], n=4) == 0.5
     smallest = {
-        n: min(oracle.rand_by_theorem(a, b, n) for a in oracle.segmentations(n)[1:] for b in oracle.segmentations(n)[1:])
+        n: min(
+            oracle.rand_by_theorem(a, b, n) for a in oracle.segmentations(n)[1:] for b in oracle.segmentations(n)[1:]
+        )
         for n in range(3, 7)
     }
     assert smallest == {3: Fraction(1, 3), 4: Fraction(1, 3), 5: Fraction(3, 10), 6: Fraction(4, 15)}

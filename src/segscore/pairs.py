@@ -10,7 +10,7 @@ A pair is kept *together* if both points are in one segment, else it is split. W
 =============  ==============================
 
 P = ``both + pred_only`` are the prediction's pairs, Q = ``both + truth_only`` the truth's, T = n(n-1)/2 all of them and
-d = ``truth_only + pred_only`` those on which the two disagree. Every function here is O(r+s) in time and O(1) in memory,
+d = ``truth_only + pred_only`` those on which the two disagree. Every function here is O(r+s) in time, O(1) in memory,
 exact for every n < 2**63, and rounds once, at the end. ``docs/paper.md`` explains the walk behind them.
 
 Arguments that all of them share:
@@ -94,7 +94,8 @@ def rand_distance(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: fl
 def pair_counts(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> PairCounts:
     """Count the pairs of points by how the two segmentations treat them.
 
-    Integers of any size, together n(n-1)/2; all 0 for n < 2. With ``duration=`` areas, together duration**2 / 2. O(r+s).
+    Integers of any size, together n(n-1)/2; all 0 for n < 2. With ``duration=`` areas, together duration**2 / 2.
+    O(r+s).
 
     >>> pair_counts([3, 8], [4, 8], n=10)
     PairCounts(both=10, truth_only=4, pred_only=3, neither=28)

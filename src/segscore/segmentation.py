@@ -45,6 +45,7 @@ class Segmentation:
     True
     >>> len(s)
     3
+
     """
 
     __slots__ = ("_cuts", "n")
@@ -117,7 +118,9 @@ class Segmentation:
             raise ValueError(f"labels has {array.ndim} dimensions; expected 1 (one label per point)")
         if array.dtype.kind in "fcO":
             nan = np.asarray(array != array, dtype=bool)
-            _refuse_first(nan, lambda k: f"labels[{k}] = {array[k]} equals no label; expected labels that can be compared")
+            _refuse_first(
+                nan, lambda k: f"labels[{k}] = {array[k]} equals no label; expected labels that can be compared"
+            )
         cuts = np.flatnonzero(np.asarray(array[1:] != array[:-1], dtype=bool)) + 1
         return cls._of(cuts.astype(np.int64).tobytes(), array.size)
 
@@ -173,13 +176,15 @@ class Segmentation:
         seems = "; they look closed, with both ends inside (add 1 to each end)" if closed else ""
         _refuse_first(
             starts[1:] != ends[:-1],
-            lambda k: f"intervals[{k + 1}] starts at {starts[k + 1]} but intervals[{k}] ends at {ends[k]}; "
-            f"expected them to tile without gap or overlap{seems}",
+            lambda k: (
+                f"intervals[{k + 1}] starts at {starts[k + 1]} but intervals[{k}] ends at {ends[k]}; "
+                f"expected them to tile without gap or overlap{seems}"
+            ),
         )
         return cls._of(ends[:-1].tobytes(), int(ends[-1]))
 
     @classmethod
-    def from_starts(cls, starts: Cuts, *, n: int, one_based: bool = False) -> Segmentation:
+    def from_starts(cls, starts: Iterable[Any], *, n: int, one_based: bool = False) -> Segmentation:
         """Make one of the first points of the segments, counted from 0, or from 1.
 
         The start of the first segment, and one behind the last point, may stand or not.
