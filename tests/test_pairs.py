@@ -240,6 +240,7 @@ def label_arrays(truth, pred, n):
     return ss.Segmentation(truth, n=n).to_labels(), ss.Segmentation(pred, n=n).to_labels()
 
 
+@pytest.mark.filterwarnings("ignore:The number of unique classes")
 @given(st.data())
 def test_equal_to_scikit_learn(data):
     metrics = pytest.importorskip("sklearn.metrics")

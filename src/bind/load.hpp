@@ -62,7 +62,8 @@ inline bool read_small(PyObject* integer, std::int64_t& to) {
 }
 // What Python calls an integer: int, or anything with __index__ that is not a bool.
 inline nb::object as_integer(nb::handle object) {
-    if (PyBool_Check(object.ptr())) return {};
+    // A NumPy bool is an integer to older releases; not here.
+    if (std::string_view(Py_TYPE(object.ptr())->tp_name).find("bool") != std::string_view::npos) return {};
     PyObject* integer = PyNumber_Index(object.ptr());
     if (integer == nullptr) {
         if (!PyErr_ExceptionMatches(PyExc_TypeError)) nb::raise_python_error();
