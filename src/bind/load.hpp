@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "../core/cuts.hpp"
 
@@ -162,6 +163,8 @@ public:
     const char* name() const { return name_; }
     // Whether reading on touches no Python object.
     bool is_native() const { return kind_ == Kind::items; }
+    // Whether the first block is all there is, and stays where it lies.
+    bool is_in_place() const { return kind_ == Kind::items && convert_ == nullptr; }
     std::size_t size() const { return size_; }
     // The length that a Segmentation carries.
     const std::optional<std::int64_t>& n() const { return n_; }
@@ -456,6 +459,25 @@ inline Length agree_on_length(nb::handle n, Input<std::int64_t>& truth, Input<st
     if (truth_last.has_value()) return {*truth_last, End::given, End::required};
     if (pred_last.has_value()) return {*pred_last, End::required, End::given};
     return {std::numeric_limits<std::int64_t>::max(), End::open, End::open};
+}
+
+// All cuts of one side, checked: where they lie, or gathered into `kept`. Without a known length the last one is it.
+template <class T>
+std::span<const T> gather(Input<T>& input, T& n, End end, std::vector<T>& kept) {
+    Cuts<T, Input<T>> cuts(input, input.name(), n, end);
+    std::span<const T> found;
+    while (cuts.more()) {
+        cuts.check();
+        if (input.is_in_place())
+            found = cuts.block();
+        else
+            kept.insert(kept.end(), cuts.block().begin(), cuts.block().end());
+        cuts.drop(cuts.block().size());
+    }
+    if (!input.is_in_place()) found = kept;
+    if (end != End::given) n = cuts.last();
+    if (end == End::open && !found.empty()) found = found.first(found.size() - 1);
+    return found;
 }
 
 }  // namespace segscore

@@ -10,6 +10,7 @@
 #include "../core/pairs.hpp"
 #include "../core/walk.hpp"
 #include "load.hpp"
+#include "scores.hpp"
 
 namespace segscore {
 namespace {
@@ -117,19 +118,9 @@ nb::tuple load_cuts(nb::handle cuts, nb::handle n, const char* name) {
     if (*length < 0)
         throw CutError(std::string(name) + " ends at " + text(*length) +
                        "; without n= it must end with the length (pass n=)");
-    Cuts<std::int64_t, Input<std::int64_t>> checked(input, name, *length, end);
     std::vector<std::int64_t> kept;
-    while (checked.more()) {
-        checked.check();
-        kept.insert(kept.end(), checked.block().begin(), checked.block().end());
-        checked.drop(checked.block().size());
-    }
-    if (end == End::open) {
-        length = checked.last();
-        if (!kept.empty()) kept.pop_back();
-    }
-    return nb::make_tuple(nb::bytes(reinterpret_cast<const char*>(kept.data()), kept.size() * sizeof(std::int64_t)),
-                          *length);
+    const auto found = gather(input, *length, end, kept);
+    return nb::make_tuple(nb::bytes(reinterpret_cast<const char*>(found.data()), found.size_bytes()), *length);
 }
 
 }  // namespace
@@ -152,4 +143,5 @@ NB_MODULE(_core, module) {
     define_score<PairCounts>(module, "adjusted_rand_index", [](const auto& p) { return adjusted_rand_index(p); });
     define_score<TripleCounts>(module, "modified_adjusted_rand_index",
                                [](const auto& p) { return modified_adjusted_rand_index(p); });
+    define_scores(module);
 }

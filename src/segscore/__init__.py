@@ -5,6 +5,53 @@
 0.8444444444444444
 """
 
+from .boundaries import (
+    Match,
+    count_error,
+    directed_hausdorff,
+    f1,
+    hausdorff,
+    match,
+    mean_error,
+    median_error,
+    precision,
+    recall,
+)
+from .catalog import (
+    METRICS,
+    Metric,
+    Scores,
+    compare,
+)
+from .edits import (
+    BoundaryEdits,
+    boundary_edits,
+    boundary_similarity,
+    generalized_hamming,
+    segmentation_similarity,
+)
+from .information import (
+    Entropies,
+    adjusted_mutual_information,
+    completeness,
+    entropies,
+    homogeneity,
+    mutual_information,
+    normalized_information_distance,
+    normalized_mutual_information,
+    v_measure,
+    variation_of_information,
+)
+from .overlap import (
+    b_cubed_f1,
+    b_cubed_precision,
+    b_cubed_recall,
+    coverage,
+    covering,
+    mean_iou,
+    purity,
+    purity_coverage_f1,
+)
 from .pairs import (
     PairCounts,
     adjusted_rand_index,
@@ -19,22 +66,71 @@ from .pairs import (
     rand_distance,
     rand_index,
 )
-from .segmentation import Segmentation
+from .segmentation import (
+    Segmentation,
+)
+from .windows import (
+    pk,
+    pk_curve,
+    window_diff,
+    window_diff_curve,
+)
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "METRICS",
+    "BoundaryEdits",
+    "Entropies",
+    "Match",
+    "Metric",
     "PairCounts",
+    "Scores",
     "Segmentation",
+    "adjusted_mutual_information",
     "adjusted_rand_index",
+    "b_cubed_f1",
+    "b_cubed_precision",
+    "b_cubed_recall",
+    "boundary_edits",
+    "boundary_similarity",
+    "compare",
+    "completeness",
+    "count_error",
+    "coverage",
+    "covering",
+    "directed_hausdorff",
+    "entropies",
+    "f1",
     "fowlkes_mallows_index",
+    "generalized_hamming",
+    "hausdorff",
+    "homogeneity",
     "jaccard_index",
+    "match",
+    "mean_error",
+    "mean_iou",
+    "median_error",
     "mirkin_distance",
     "modified_adjusted_rand_index",
+    "mutual_information",
+    "normalized_information_distance",
+    "normalized_mutual_information",
     "pair_counts",
     "pair_f1",
     "pair_precision",
     "pair_recall",
+    "pk",
+    "pk_curve",
+    "precision",
+    "purity",
+    "purity_coverage_f1",
     "rand_distance",
     "rand_index",
+    "recall",
+    "segmentation_similarity",
+    "v_measure",
+    "variation_of_information",
+    "window_diff",
+    "window_diff_curve",
 ]

@@ -17,3 +17,52 @@ def jaccard_index(truth: Cuts, pred: Cuts, n: int | None, duration: float | None
 def fowlkes_mallows_index(truth: Cuts, pred: Cuts, n: int | None, duration: float | None) -> float: ...
 def adjusted_rand_index(truth: Cuts, pred: Cuts, n: int | None, duration: float | None) -> float: ...
 def modified_adjusted_rand_index(truth: Cuts, pred: Cuts, n: int | None, duration: float | None) -> float: ...
+def metrics() -> list[tuple[str, str, float, float, float, bool, str, bool, bool]]: ...
+def score(row: int, truth: Cuts, pred: Cuts, n: int | None, duration: float | None) -> float: ...
+def score_with(
+    row: int,
+    truth: Cuts,
+    pred: Cuts,
+    n: int | None,
+    duration: float | None,
+    margin: float | None,
+    relative_margin: float | None,
+    beta: float,
+    base: float,
+    average: int,
+    k: int,
+    n_t: int,
+    insertion: float,
+    deletion: float,
+    shift: float,
+    symmetric: bool,
+    weighted: bool,
+    lamprier: bool,
+) -> float: ...
+def scores(
+    rows: list[int],
+    truth: Cuts,
+    pred: Cuts,
+    n: int | None,
+    duration: float | None,
+    margin: float | None,
+    relative_margin: float | None,
+) -> list[float]: ...
+def match(
+    truth: Cuts,
+    pred: Cuts,
+    n: int | None,
+    duration: float | None,
+    margin: float | None,
+    relative_margin: float | None,
+    closest: bool,
+) -> tuple[list[int], list[int], list[float], list[float]]: ...
+def information(
+    truth: Cuts, pred: Cuts, n: int | None, duration: float | None
+) -> tuple[float, float, float, float, float]: ...
+def window_curve(
+    truth: Cuts, pred: Cuts, n: int | None, windows: list[int], is_pk: bool, weighted: bool, lamprier: bool
+) -> list[float]: ...
+def boundary_edits(
+    truth: Cuts, pred: Cuts, n: int | None, n_t: int
+) -> tuple[list[int], list[tuple[int, int]], list[int], list[int]]: ...

@@ -1,0 +1,221 @@
+// The catalog: one row a score, with what it needs, how it is made of that, and what is true of it.
+//
+// A new score is one finalizer and one row here. The rows drive compare(), the tables, the documentation and the laws.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "edit.hpp"
+#include "information.hpp"
+#include "match.hpp"
+#include "overlap.hpp"
+#include "pairs.hpp"
+#include "walk.hpp"
+#include "window.hpp"
+
+namespace segscore {
+
+// Two checked segmentations of one length.
+template <class T>
+struct Sides {
+    std::span<const T> truth, pred;
+    T n;
+};
+
+struct Options {
+    double margin = std::numeric_limits<double>::quiet_NaN();  // not given
+    double beta = 1;
+    double base = 0;  // of the logarithm; 0 is e
+    Average average = Average::arithmetic;
+    std::int64_t k = 0;  // of the window; 0 is the default
+    std::int64_t n_t = 2;
+    double insertion = 2, deletion = 2, shift = 1;
+    bool symmetric = false;
+    bool weighted = false;
+    bool lamprier = false;
+};
+
+// What a score needs to be computed.
+enum Need : unsigned { pairs = 1, triples = 2, information = 4, overlap = 8, matching = 16, edits = 32, nothing = 0 };
+
+// The sums of one pair of segmentations, as far as they were asked for.
+template <class T>
+struct Evaluation {
+    using Measure = std::conditional_t<std::is_integral_v<T>, u128, double>;
+
+    Sides<T> sides;
+    Options options;
+    TriplePairs<Measure> pairs{};
+    Information information{};
+    Overlap overlap{};
+    Matched matched{};
+    BoundaryEdits edits{};
+
+    Evaluation(const Sides<T>& both, const Options& chosen, unsigned needs) : sides(both), options(chosen) {
+        if constexpr (std::is_integral_v<T>) {
+            constexpr std::int64_t narrow = std::int64_t{1} << 32;
+            if (both.n <= narrow)
+                walk_cells<Exact<std::uint64_t>>(needs);
+            else
+                walk_cells<Exact<u128>>(needs);
+            if ((needs & Need::edits) != 0) edits = boundary_edits(both.truth, both.pred, options.n_t);
+        } else {
+            walk_cells<Compensated>(needs);
+        }
+        matched = {0, both.truth.size(), both.pred.size()};
+        if ((needs & Need::matching) != 0) {
+            // More than any distance is as good as infinity.
+            const auto margin = options.margin < static_cast<double>(both.n) ? static_cast<T>(options.margin) : both.n;
+            match(both.truth, both.pred, margin, [&](std::size_t, std::size_t) { ++matched.both; });
+        }
+    }
+
+    double expected_mutual_information() const
+        requires std::is_integral_v<T>
+    {
+        const auto lengths = [this](std::span<const T> cuts) {
+            LengthCounts counts;
+            T start = 0;
+            for (const T cut : cuts) {
+                ++counts[cut - start];
+                start = cut;
+            }
+            if (sides.n > 0) ++counts[sides.n - start];
+            return counts;
+        };
+        return segscore::expected_mutual_information(lengths(sides.truth), lengths(sides.pred), sides.n);
+    }
+
+    std::int64_t window() const {
+        if constexpr (std::is_integral_v<T>)
+            return options.k > 0 ? options.k : default_window(sides.n, sides.truth.size());
+        return 0;
+    }
+
+private:
+    struct Whole {
+        std::span<const T> cuts;
+        std::span<const T> next() { return std::exchange(cuts, {}); }
+    };
+    template <class Visitor>
+    void walk_with(Visitor& visitor) const {
+        Whole truth_source{sides.truth}, pred_source{sides.pred};
+        Cuts<T, Whole> truth(truth_source, "truth", sides.n, End::given),
+            pred(pred_source, "pred", sides.n, End::given);
+        walk(truth, pred, sides.n, End::given, visitor);
+    }
+    template <class Accumulator>
+    void walk_cells(unsigned needs) {
+        constexpr unsigned cells = Need::pairs | Need::triples | Need::information | Need::overlap;
+        if ((needs & cells) == 0) return;
+        if ((needs & cells) == Need::pairs) {
+            PairCounts<Accumulator> counts;
+            walk_with(counts);
+            static_cast<Pairs<Measure>&>(pairs) = counts.pairs(sides.n);
+            return;
+        }
+        struct All {
+            unsigned needs;
+            TripleCounts<Accumulator> counts{};
+            InformationVisitor information;
+            OverlapVisitor overlap{};
+            void operator()(const Cell<T>& cell) {
+                if ((needs & Need::triples) != 0)
+                    counts(cell);
+                else if ((needs & Need::pairs) != 0)
+                    static_cast<PairCounts<Accumulator>&>(counts)(cell);
+                if ((needs & Need::information) != 0) information(cell);
+                if ((needs & Need::overlap) != 0) overlap(cell);
+            }
+        } all{.needs = needs, .information = {static_cast<double>(sides.n), {}, {}, {}, {}}};
+        walk_with(all);
+        if ((needs & (Need::pairs | Need::triples)) != 0) pairs = all.counts.pairs(sides.n);
+        information = all.information.information();
+        overlap = all.overlap.overlap(static_cast<double>(sides.n));
+    }
+};
+
+inline constexpr std::string_view linear = "O(r+s)";
+
+struct Row {
+    std::string_view name;
+    std::string_view family;
+    unsigned needs;
+    double best, low, high;
+    bool symmetric;
+    std::string_view cost;
+    double (*in_points)(const Evaluation<std::int64_t>&);
+    double (*in_time)(const Evaluation<double>&);  // null where the score counts points
+
+    template <class Finalizer>
+    constexpr Row(std::string_view row_name, std::string_view row_family, unsigned row_needs, double row_best,
+                  double row_low, double row_high, bool is_symmetric, Finalizer finalizer,
+                  std::string_view row_cost = linear)
+        : name(row_name),
+          family(row_family),
+          needs(row_needs),
+          best(row_best),
+          low(row_low),
+          high(row_high),
+          symmetric(is_symmetric),
+          cost(row_cost),
+          in_points(finalizer),
+          in_time(nullptr) {
+        if constexpr (std::is_convertible_v<Finalizer, double (*)(const Evaluation<double>&)>) in_time = finalizer;
+    }
+};
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+using InPoints = const Evaluation<std::int64_t>&;
+
+// clang-format off
+inline constexpr std::array catalog{
+    Row("rand_index", "pairs", Need::pairs, 1, 0, 1, true, [](const auto& e) { return rand_index(e.pairs); }),
+    Row("rand_distance", "pairs", Need::pairs, 0, 0, 1, true, [](const auto& e) { return rand_distance(e.pairs); }),
+    Row("mirkin_distance", "pairs", Need::pairs, 0, 0, infinity, true, [](const auto& e) { return 2 * static_cast<double>(e.pairs.disagreement()); }),
+    Row("pair_precision", "pairs", Need::pairs, 1, 0, 1, false, [](const auto& e) { return pair_precision(e.pairs); }),
+    Row("pair_recall", "pairs", Need::pairs, 1, 0, 1, false, [](const auto& e) { return pair_recall(e.pairs); }),
+    Row("pair_f1", "pairs", Need::pairs, 1, 0, 1, true, [](const auto& e) { return pair_f1(e.pairs); }),
+    Row("jaccard_index", "pairs", Need::pairs, 1, 0, 1, true, [](const auto& e) { return jaccard_index(e.pairs); }),
+    Row("fowlkes_mallows_index", "pairs", Need::pairs, 1, 0, 1, true, [](const auto& e) { return fowlkes_mallows_index(e.pairs); }),
+    Row("adjusted_rand_index", "pairs", Need::pairs, 1, -1, 1, true, [](const auto& e) { return adjusted_rand_index(e.pairs); }),
+    Row("modified_adjusted_rand_index", "pairs", Need::triples, 1, -infinity, 1, true, [](const auto& e) { return modified_adjusted_rand_index(e.pairs); }),
+    Row("mutual_information", "information", Need::information, infinity, 0, infinity, true, [](const auto& e) { return e.information.mutual(); }),
+    Row("normalized_mutual_information", "information", Need::information, 1, 0, 1, true, [](const auto& e) { return normalized_mutual_information(e.information, e.options.average); }),
+    Row("variation_of_information", "information", Need::information, 0, 0, infinity, true, [](const auto& e) { return e.information.variation() / (e.options.base > 0 ? std::log(e.options.base) : 1.0); }),
+    Row("homogeneity", "information", Need::information, 1, 0, 1, false, [](const auto& e) { return homogeneity(e.information); }),
+    Row("completeness", "information", Need::information, 1, 0, 1, false, [](const auto& e) { return completeness(e.information); }),
+    Row("v_measure", "information", Need::information, 1, 0, 1, true, [](const auto& e) { return v_measure(e.information, e.options.beta); }),
+    Row("normalized_information_distance", "information", Need::information, 0, 0, 1, true, [](const auto& e) { return normalized_information_distance(e.information); }),
+    Row("adjusted_mutual_information", "information", Need::information, 1, -infinity, 1, true, [](InPoints e) { return adjusted_mutual_information(e.information, e.expected_mutual_information(), e.options.average); }, "O(n sqrt n) at worst"),
+    Row("covering", "overlap", Need::overlap, 1, 0, 1, false, [](const auto& e) { return e.options.symmetric ? (e.overlap.covering + e.overlap.reverse_covering) / 2 : e.overlap.covering; }),
+    Row("mean_iou", "overlap", Need::overlap, 1, 0, 1, false, [](const auto& e) { return e.overlap.mean_iou; }),
+    Row("purity", "overlap", Need::overlap, 1, 0, 1, false, [](const auto& e) { return e.overlap.purity; }),
+    Row("coverage", "overlap", Need::overlap, 1, 0, 1, false, [](const auto& e) { return e.overlap.coverage; }),
+    Row("purity_coverage_f1", "overlap", Need::overlap, 1, 0, 1, true, [](const auto& e) { return harmonic_mean(e.overlap.purity, e.overlap.coverage); }),
+    Row("b_cubed_precision", "overlap", Need::overlap, 1, 0, 1, false, [](const auto& e) { return e.overlap.b_cubed_precision; }),
+    Row("b_cubed_recall", "overlap", Need::overlap, 1, 0, 1, false, [](const auto& e) { return e.overlap.b_cubed_recall; }),
+    Row("b_cubed_f1", "overlap", Need::overlap, 1, 0, 1, true, [](const auto& e) { return harmonic_mean(e.overlap.b_cubed_precision, e.overlap.b_cubed_recall); }),
+    Row("precision", "boundaries", Need::matching, 1, 0, 1, false, [](const auto& e) { return e.matched.precision(); }),
+    Row("recall", "boundaries", Need::matching, 1, 0, 1, false, [](const auto& e) { return e.matched.recall(); }),
+    Row("f1", "boundaries", Need::matching, 1, 0, 1, true, [](const auto& e) { return e.matched.f(e.options.beta); }),
+    Row("hausdorff", "boundaries", Need::nothing, 0, 0, infinity, true, [](const auto& e) { return std::max(directed_hausdorff(e.sides.truth, e.sides.pred), directed_hausdorff(e.sides.pred, e.sides.truth)); }),
+    Row("directed_hausdorff", "boundaries", Need::nothing, 0, 0, infinity, false, [](const auto& e) { return directed_hausdorff(e.sides.truth, e.sides.pred); }),
+    Row("mean_error", "boundaries", Need::nothing, 0, 0, infinity, false, [](const auto& e) { return mean_error(e.sides.pred, e.sides.truth); }),
+    Row("median_error", "boundaries", Need::nothing, 0, 0, infinity, false, [](const auto& e) { return median_error(e.sides.pred, e.sides.truth); }),
+    Row("count_error", "boundaries", Need::nothing, 0, 0, infinity, true, [](const auto& e) { return static_cast<double>(apart(e.matched.truth, e.matched.pred)); }),
+    Row("pk", "windows", Need::nothing, 0, 0, 1, false, [](InPoints e) { return pk(e.sides.truth, e.sides.pred, e.sides.n, e.window()); }),
+    Row("window_diff", "windows", Need::nothing, 0, 0, 1, false, [](InPoints e) { return window_diff(e.sides.truth, e.sides.pred, e.sides.n, e.window(), e.options.weighted, e.options.lamprier); }),
+    Row("boundary_similarity", "edits", Need::edits, 1, 0, 1, true, [](InPoints e) { return e.edits.boundary_similarity(e.options.n_t); }),
+    Row("generalized_hamming", "edits", Need::nothing, 0, 0, infinity, true, [](InPoints e) { return generalized_hamming(e.sides.truth, e.sides.pred, e.options.insertion, e.options.deletion, e.options.shift); }, "O(r s) at worst"),
+    Row("segmentation_similarity", "edits", Need::edits, 1, 0, 1, true, [](InPoints e) { return e.edits.segmentation_similarity(e.options.n_t, e.sides.n); }),
+};
+// clang-format on
+
+}  // namespace segscore

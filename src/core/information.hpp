@@ -1,0 +1,137 @@
+// The information family: how much one segmentation tells about the other, in nats.
+//
+// Every sum here is of terms that are not negative, and a term that is zero by its meaning is zero exactly: nothing is
+// the difference of large numbers, and trivial or identical segmentations give clean values.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+
+#include "exact.hpp"
+#include "walk.hpp"
+
+namespace segscore {
+
+struct Information {
+    double truth = 0;             // entropy of the truth
+    double pred = 0;              // entropy of the prediction
+    double truth_given_pred = 0;  // what the prediction leaves open: segments of the truth that it merges
+    double pred_given_truth = 0;  // what the prediction adds: segments of the truth that it splits
+
+    double mutual() const { return std::max(0.0, truth - truth_given_pred); }
+    double joint() const { return truth + pred_given_truth; }
+    double variation() const { return truth_given_pred + pred_given_truth; }
+};
+
+struct InformationVisitor {
+    double n;
+    Compensated truth, pred, truth_given_pred, pred_given_truth;
+
+    template <class T>
+    void operator()(const Cell<T>& cell) {
+        const auto length = static_cast<double>(cell.length);
+        const auto in_truth = static_cast<double>(cell.truth_end - cell.truth_start);
+        const auto in_pred = static_cast<double>(cell.pred_end - cell.pred_start);
+        if (cell.pred_end - cell.pred_start != cell.length)
+            truth_given_pred.add_product(length, std::log(in_pred / length));
+        if (cell.truth_end - cell.truth_start != cell.length)
+            pred_given_truth.add_product(length, std::log(in_truth / length));
+        if (cell.truth_end <= cell.pred_end) truth.add_product(in_truth, std::log(n / in_truth));
+        if (cell.pred_end <= cell.truth_end) pred.add_product(in_pred, std::log(n / in_pred));
+    }
+    Information information() const {
+        if (!(n > 0)) return {};
+        return {truth.value() / n, pred.value() / n, truth_given_pred.value() / n, pred_given_truth.value() / n};
+    }
+};
+
+enum class Average { arithmetic, geometric, min, max, joint };
+
+inline double averaged(const Information& sums, Average average) {
+    switch (average) {
+        case Average::arithmetic:
+            return (sums.truth + sums.pred) / 2;
+        case Average::geometric:
+            return std::sqrt(sums.truth) * std::sqrt(sums.pred);
+        case Average::min:
+            return std::min(sums.truth, sums.pred);
+        case Average::max:
+            return std::max(sums.truth, sums.pred);
+        case Average::joint:
+            return sums.joint();
+    }
+    return 0;
+}
+
+// Part of a whole that may be nothing, and is then complete.
+inline double complete_share(double part, double whole) { return whole == 0 ? 1.0 : std::min(1.0, part / whole); }
+
+inline double normalized_mutual_information(const Information& sums, Average average) {
+    if (sums.truth == 0 && sums.pred == 0) return 1.0;
+    const double mutual = sums.mutual();
+    return mutual == 0 ? 0.0 : std::min(1.0, mutual / averaged(sums, average));
+}
+inline double homogeneity(const Information& sums) { return complete_share(sums.mutual(), sums.truth); }
+inline double completeness(const Information& sums) { return complete_share(sums.mutual(), sums.pred); }
+inline double v_measure(const Information& sums, double beta) {
+    const double h = homogeneity(sums), c = completeness(sums);
+    return h + c == 0 ? 0.0 : (1 + beta) * h * c / (beta * h + c);
+}
+inline double normalized_information_distance(const Information& sums) {
+    return 1 - normalized_mutual_information(sums, Average::max);
+}
+
+// Lengths of segments with how often each occurs: equal ones need one computation.
+using LengthCounts = std::map<std::int64_t, std::int64_t>;
+
+// The mutual information that shuffling the points would give on average. For each two lengths x, y that occur, the sum
+// over the sizes k that their overlap can have, of its hypergeometric chance times k/n log(k n / (x y)). The chances
+// come by ratios, outward from the largest, so none is computed that is too small to count. O(sum of min(x, y)) over
+// the distinct pairs of lengths, at worst O(n sqrt n).
+inline double expected_mutual_information(const LengthCounts& truth, const LengthCounts& pred, std::int64_t n) {
+    if (truth.empty() || pred.empty()) return 0;
+    const auto points = static_cast<double>(n);
+    constexpr double negligible = 1e-18;
+    Compensated total;
+    for (const auto& [x, x_count] : truth)
+        for (const auto& [y, y_count] : pred) {
+            const std::int64_t least = std::max<std::int64_t>(0, x + y - n), most = std::min(x, y);
+            const auto a = static_cast<double>(x), b = static_cast<double>(y);
+            const auto mode = std::clamp(static_cast<std::int64_t>((a + 1) * (b + 1) / (points + 2)), least, most);
+            const double offset = std::log(points) - std::log(a) - std::log(b);
+            // Chances relative to that of the mode; they sum to 1, which gives the mode's own.
+            double chances = 0, sum = 0;
+            const auto add = [&](std::int64_t k, double chance) {
+                chances += chance;
+                if (k > 0) sum += chance * static_cast<double>(k) * (std::log(static_cast<double>(k)) + offset);
+            };
+            add(mode, 1.0);
+            double chance = 1.0;
+            for (std::int64_t k = mode; k < most && chance > negligible; ++k) {
+                const auto d = static_cast<double>(k);
+                chance *= (a - d) * (b - d) / ((d + 1) * (points - a - b + d + 1));
+                add(k + 1, chance);
+            }
+            chance = 1.0;
+            for (std::int64_t k = mode; k > least && chance > negligible; --k) {
+                const auto d = static_cast<double>(k);
+                chance *= d * (points - a - b + d) / ((a - d + 1) * (b - d + 1));
+                add(k - 1, chance);
+            }
+            total.add_product(static_cast<double>(x_count * y_count), sum / chances / points);
+        }
+    return total.value();
+}
+
+// Identical segmentations score 1, also where the formula is 0 / 0.
+inline double adjusted_mutual_information(const Information& sums, double expected, Average average) {
+    if (sums.variation() == 0) return 1.0;
+    const double room = averaged(sums, average) - expected;
+    if (std::fabs(room) < std::numeric_limits<double>::epsilon()) return 0.0;
+    return (sums.mutual() - expected) / room;
+}
+
+}  // namespace segscore

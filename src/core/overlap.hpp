@@ -1,0 +1,76 @@
+// The overlap family: how well each segment of one side is met by its best counterpart on the other.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "exact.hpp"
+#include "walk.hpp"
+
+namespace segscore {
+
+struct Overlap {
+    double n = 0;
+    double covering = 0;          // of the truth's segments by the prediction, by intersection over union
+    double reverse_covering = 0;  // of the prediction's segments by the truth
+    double mean_iou = 0;          // over the truth's segments, unweighted
+    double coverage = 0;          // of the truth's segments, by intersection alone
+    double purity = 0;            // of the prediction's segments, by intersection alone
+    double b_cubed_precision = 0;
+    double b_cubed_recall = 0;
+};
+
+// Reads the cells in order: the best counterpart of a segment is kept while the walk is inside it.
+struct OverlapVisitor {
+    struct Best {
+        double iou = 0, common = 0;
+        void see(double new_iou, double new_common) {
+            iou = std::max(iou, new_iou);
+            common = std::max(common, new_common);
+        }
+    };
+    Best truth_best, pred_best;
+    Compensated covering, reverse_covering, ious, coverage, purity, precision, recall;
+    double segments = 0;
+
+    template <class T>
+    void operator()(const Cell<T>& cell) {
+        const auto common = static_cast<double>(cell.length);
+        const auto in_truth = static_cast<double>(cell.truth_end - cell.truth_start);
+        const auto in_pred = static_cast<double>(cell.pred_end - cell.pred_start);
+        const auto either =
+            static_cast<double>(std::max(cell.truth_end, cell.pred_end) - std::min(cell.truth_start, cell.pred_start));
+        const double iou = common / either;
+        truth_best.see(iou, common);
+        pred_best.see(iou, common);
+        precision.add_product(common, common / in_pred);
+        recall.add_product(common, common / in_truth);
+        if (cell.truth_end <= cell.pred_end) {
+            covering.add_product(in_truth, truth_best.iou);
+            ious.add(truth_best.iou);
+            coverage.add(truth_best.common);
+            segments += 1;
+            truth_best = {};
+        }
+        if (cell.pred_end <= cell.truth_end) {
+            reverse_covering.add_product(in_pred, pred_best.iou);
+            purity.add(pred_best.common);
+            pred_best = {};
+        }
+    }
+    Overlap overlap(double n) const {
+        if (!(n > 0)) return {0, 1, 1, 1, 1, 1, 1, 1};
+        return {n,
+                covering.value() / n,
+                reverse_covering.value() / n,
+                ious.value() / segments,
+                coverage.value() / n,
+                purity.value() / n,
+                precision.value() / n,
+                recall.value() / n};
+    }
+};
+
+inline double harmonic_mean(double x, double y) { return x + y == 0 ? 0.0 : 2 * x * y / (x + y); }
+
+}  // namespace segscore

@@ -1,0 +1,216 @@
+"""The boundary family: which cuts were found, and how far off they are.
+
+The rule of the margin: a cut t of the truth and a cut p of the prediction may be matched if |t - p| <= margin
+(inclusive, so margin 0 asks for the same cut); each cut is matched at most once; and as many are matched as can be.
+``margin=`` is in the unit of the cuts; ``relative_margin=0.01`` means floor(0.01 n) points, or 0.01 of the duration. If
+neither side has a cut, precision, recall and F are 1; if only one has, they are 0. Neither 0 nor n is a cut.
+
+Other arguments are those of `segscore.pairs`; all is O(r+s) unless said otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from . import _core
+from ._core import score as _score
+from ._score import ROWS, score_with
+from .segmentation import Cuts
+
+__all__ = [
+    "Match",
+    "count_error",
+    "directed_hausdorff",
+    "f1",
+    "hausdorff",
+    "match",
+    "mean_error",
+    "median_error",
+    "precision",
+    "recall",
+]
+
+
+class Match(NamedTuple):
+    """Which cuts found each other. ``errors`` says for each pair how late the prediction is (negative: early)."""
+
+    pairs: list[tuple[float, float]]
+    misses: list[float]
+    false_alarms: list[float]
+    errors: list[float]
+
+
+def match(
+    truth: Cuts,
+    pred: Cuts,
+    *,
+    n: int | None = None,
+    duration: float | None = None,
+    margin: float | None = None,
+    relative_margin: float | None = None,
+    closest: bool = False,
+) -> Match:
+    """Match the cuts of the truth with those of the prediction, as many as can be.
+
+    O(r+s). With ``closest=True`` the matching is, among those with as many pairs, one with the least sum of errors;
+    that is O(r+s) if few cuts lie within a margin of each other, and O(rs) at worst.
+
+    >>> match([10, 50, 90], [8, 10, 52], n=100, margin=5)
+    Match(pairs=[(10, 8), (50, 52)], misses=[90], false_alarms=[10], errors=[-2, 2])
+    >>> match([10, 50, 90], [8, 10, 52], n=100, margin=5, closest=True).errors
+    [0, 2]
+
+    Reference: Hopcroft & Karp (1973) for matchings in general; the greedy one is enough on a line.
+    """
+    _need_margin("match", margin, relative_margin)
+    i, j, t, p = _core.match(truth, pred, n, duration, margin, relative_margin, closest)
+    pairs = [(t[a], p[b]) for a, b in zip(i, j, strict=True)]
+    found_truth, found_pred = set(i), set(j)
+    return Match(
+        pairs,
+        [cut for k, cut in enumerate(t) if k not in found_truth],
+        [cut for k, cut in enumerate(p) if k not in found_pred],
+        [b - a for a, b in pairs],
+    )
+
+
+def precision(
+    truth: Cuts,
+    pred: Cuts,
+    *,
+    n: int | None = None,
+    duration: float | None = None,
+    margin: float | None = None,
+    relative_margin: float | None = None,
+) -> float:
+    """Return the share of predicted cuts that are matched.
+
+    In [0, 1], best 1, O(r+s); swapping the arguments gives `recall`.
+
+    >>> precision([10, 50], [11, 30, 70], n=100, margin=5)
+    0.3333333333333333
+
+    Reference: the rule of the margin, above.
+    """
+    _need_margin("precision", margin, relative_margin)
+    row = ROWS["precision"]
+    return score_with(row, truth, pred, n, duration, margin=margin, relative_margin=relative_margin)
+
+
+def recall(
+    truth: Cuts,
+    pred: Cuts,
+    *,
+    n: int | None = None,
+    duration: float | None = None,
+    margin: float | None = None,
+    relative_margin: float | None = None,
+) -> float:
+    """Return the share of true cuts that are matched.
+
+    In [0, 1], best 1, O(r+s); swapping the arguments gives `precision`.
+
+    >>> recall([10, 50], [11, 30, 70], n=100, margin=5)
+    0.5
+
+    Reference: the rule of the margin, above.
+    """
+    _need_margin("recall", margin, relative_margin)
+    row = ROWS["recall"]
+    return score_with(row, truth, pred, n, duration, margin=margin, relative_margin=relative_margin)
+
+
+def f1(
+    truth: Cuts,
+    pred: Cuts,
+    *,
+    n: int | None = None,
+    duration: float | None = None,
+    margin: float | None = None,
+    relative_margin: float | None = None,
+    beta: float = 1.0,
+) -> float:
+    """Return the harmonic mean of `precision` and `recall`; beta > 1 weighs recall more.
+
+    (1 + beta**2) m / (beta**2 s + r) for m matched of s true and r predicted cuts; in [0, 1], best 1, symmetric for
+    beta = 1, O(r+s).
+
+    >>> f1([10, 50], [11, 30, 70], n=100, margin=5)
+    0.4
+
+    Reference: van Rijsbergen (1979).
+    """
+    _need_margin("f1", margin, relative_margin)
+    row = ROWS["f1"]
+    return score_with(row, truth, pred, n, duration, margin=margin, relative_margin=relative_margin, beta=beta)
+
+
+def hausdorff(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
+    """Return the largest distance of a cut, of either side, to the nearest of the other.
+
+    At least 0, best 0, symmetric, a metric, O(r+s). It is 0 if neither side has a cut, and inf if one has none.
+
+    >>> hausdorff([10], [12, 50], n=100)
+    40.0
+
+    Reference: Hausdorff (1914).
+    """
+    return _score(ROWS["hausdorff"], truth, pred, n, duration)
+
+
+def directed_hausdorff(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
+    """Return the largest distance of a true cut to the nearest predicted one: the worst miss.
+
+    At least 0, best 0, O(r+s); swapping the arguments gives the worst false alarm. It is 0 if neither side has a cut,
+    and inf if one has none.
+
+    >>> directed_hausdorff([10], [12, 50], n=100)
+    2.0
+
+    Reference: Hausdorff (1914).
+    """
+    return _score(ROWS["directed_hausdorff"], truth, pred, n, duration)
+
+
+def mean_error(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
+    """Return the mean distance of a predicted cut to the nearest true one.
+
+    At least 0, best 0, O(r+s); it says nothing of misses. It is 0 if neither side has a cut, and nan if one has none.
+
+    >>> mean_error([10], [12, 50], n=100)
+    21.0
+
+    Reference: ruptures calls it meantime.
+    """
+    return _score(ROWS["mean_error"], truth, pred, n, duration)
+
+
+def median_error(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
+    """Return the median distance of a predicted cut to the nearest true one.
+
+    At least 0, best 0, O(r+s); it says nothing of misses. It is 0 if neither side has a cut, and nan if one has none.
+
+    >>> median_error([10], [12, 13, 50], n=100)
+    3.0
+
+    Reference: Turnbull et al. (2007), mir_eval's deviation.
+    """
+    return _score(ROWS["median_error"], truth, pred, n, duration)
+
+
+def count_error(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
+    """Return by how much the numbers of cuts differ.
+
+    At least 0, best 0, symmetric, O(1) once the cuts are read. Where they are does not matter.
+
+    >>> count_error([10], [12, 50], n=100)
+    1.0
+
+    Reference: Truong, Oudre & Vayatis (2020), annotation error.
+    """
+    return _score(ROWS["count_error"], truth, pred, n, duration)
+
+
+def _need_margin(name: str, margin: float | None, relative_margin: float | None) -> None:
+    if margin is None and relative_margin is None:
+        raise TypeError(f"{name} has no margin; expected margin= (0 for the same cut) or relative_margin=")

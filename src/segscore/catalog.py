@@ -1,0 +1,165 @@
+"""The catalog of all scores, and all of them at once.
+
+`METRICS` says of each score what is true of it: it drives `compare`, the table of the documentation and the tests of
+the laws. The core holds the facts; meaning, parameters and reference are those of the function itself.
+"""
+
+from __future__ import annotations
+
+import difflib
+import html
+import inspect
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from . import _core, boundaries, edits, information, overlap, pairs, windows
+from ._score import ROWS
+from .segmentation import Cuts
+
+__all__ = ["METRICS", "Metric", "Scores", "compare"]
+
+
+class Metric(NamedTuple):
+    """What is true of a score. Bounds, best value and symmetry hold for its default parameters."""
+
+    name: str
+    family: str
+    best: float
+    low: float
+    high: float
+    symmetric: bool
+    cost: str
+    in_time: bool  # whether it takes duration=
+    needs_margin: bool
+    function: Callable[..., float]
+
+    @property
+    def meaning(self) -> str:
+        """What it says, in one line."""
+        return (inspect.getdoc(self.function) or "").split("\n")[0]
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of its own parameters, besides those that all scores share."""
+        shared = ("truth", "pred", "n", "duration")
+        return tuple(name for name in inspect.signature(self.function).parameters if name not in shared)
+
+    @property
+    def reference(self) -> str:
+        """Where it comes from."""
+        document = inspect.getdoc(self.function) or ""
+        return " ".join(document.split("Reference")[-1].lstrip("s:").split())
+
+
+_FAMILIES = {
+    family.__name__.split(".")[-1]: family for family in (pairs, information, overlap, boundaries, windows, edits)
+}
+
+METRICS: Mapping[str, Metric] = {row[0]: Metric(*row, getattr(_FAMILIES[row[1]], row[0])) for row in _core.metrics()}
+
+_LINEAR = [name for name, metric in METRICS.items() if metric.cost == "O(r+s)"]
+_LINEAR_ROWS = [ROWS[name] for name in _LINEAR]
+
+
+class Scores(Mapping[str, float]):
+    """Scores by name: a mapping that also has them as attributes.
+
+    >>> scores = compare([3, 8], [4, 8], n=10, metrics=["rand_index", "covering"])
+    >>> scores
+    Scores(
+        rand_index = 0.8444,  # best 1
+        covering   = 0.8250,  # best 1
+    )
+    >>> scores.covering == scores["covering"]
+    True
+    >>> sorted(scores.to_dict())
+    ['covering', 'rand_index']
+    """
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: dict[str, float]) -> None:
+        self._values = values
+
+    def __getitem__(self, name: str) -> float:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __getattr__(self, name: str) -> float:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            return self._values[name]
+        except KeyError:
+            raise AttributeError(f"no score {name!r} here; there are {', '.join(self._values)}") from None
+
+    def __dir__(self) -> Iterable[str]:
+        return [*super().__dir__(), *self._values]
+
+    def to_dict(self) -> dict[str, float]:
+        """Return a plain dict."""
+        return dict(self._values)
+
+    def __repr__(self) -> str:
+        width = max(map(len, self._values), default=0)
+        lines = (f"    {k:<{width}} = {_shown(v)},  # best {METRICS[k].best:g}" for k, v in self._values.items())
+        return "Scores(\n" + "\n".join(lines) + "\n)" if self._values else "Scores()"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{html.escape(name)}</th><td>{_shown(value)}</td>"
+            f"<td>{METRICS[name].best:g}</td><td style='text-align:left'>{html.escape(METRICS[name].meaning)}</td></tr>"
+            for name, value in self._values.items()
+        )
+        return f"<table><tr><th>score</th><th>value</th><th>best</th><th>meaning</th></tr>{rows}</table>"
+
+
+def compare(
+    truth: Cuts,
+    pred: Cuts,
+    *,
+    n: int | None = None,
+    duration: float | None = None,
+    metrics: Iterable[str] | None = None,
+    margin: float | None = None,
+    relative_margin: float | None = None,
+) -> Scores:
+    """Return all scores, or those named, from one walk and one match.
+
+    Without names: every score that is O(r+s), with its default parameters; those at a margin only if one is given,
+    those that count points only without ``duration=``. A score that is named must have a value.
+
+    >>> compare([3, 8], [4, 8], n=10, metrics=["rand_index", "f1"], margin=1).to_dict()
+    {'rand_index': 0.8444444444444444, 'f1': 1.0}
+    """
+    if metrics is None:
+        values = _core.scores(_LINEAR_ROWS, truth, pred, n, duration, margin, relative_margin)
+        return Scores({name: value for name, value in zip(_LINEAR, values, strict=True) if value is not None})
+    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    for name in names:
+        metric = metric_named(name)
+        if metric.needs_margin and margin is None and relative_margin is None:
+            raise TypeError(f"{name} has no margin; expected margin= (0 for the same cut) or relative_margin=")
+        if duration is not None and not metric.in_time:
+            raise ValueError(f"{name} counts points; expected n=, not duration=")
+    rows = [ROWS[name] for name in names]
+    return Scores(dict(zip(names, _core.scores(rows, truth, pred, n, duration, margin, relative_margin), strict=True)))
+
+
+def metric_named(name: str) -> Metric:
+    """Return the metric of a name, or raise with the name that was probably meant."""
+    if name in METRICS:
+        return METRICS[name]
+    near = difflib.get_close_matches(str(name), METRICS, n=1, cutoff=0.4)
+    hint = f"did you mean {near[0]!r}?" if near else "segscore.METRICS lists them"
+    raise ValueError(f"unknown metric {name!r}; {hint}")
+
+
+def _shown(value: float) -> str:
+    return f"{value:.4f}" if math.isfinite(value) and value < 1e6 else f"{value:g}"

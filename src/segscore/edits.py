@@ -1,0 +1,96 @@
+"""The edit family: what turns one set of cuts into the other.
+
+Cuts that both have are matched. Of the others, one of each side less than n_t apart may be a cut that moved: the
+nearest ones first, and from the left. What is left is missed by the prediction, or added by it. A miss or an addition
+costs 1, a move by o costs o / n_t. Arguments are those of `segscore.pairs`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from . import _core
+from ._core import score as _score
+from ._score import ROWS, score_with, whole
+from .segmentation import Cuts
+
+__all__ = [
+    "BoundaryEdits",
+    "boundary_edits",
+    "boundary_similarity",
+    "generalized_hamming",
+    "segmentation_similarity",
+]
+
+
+class BoundaryEdits(NamedTuple):
+    """What became of each cut; ``moved`` holds pairs (truth, prediction)."""
+
+    matched: list[int]
+    moved: list[tuple[int, int]]
+    missed: list[int]
+    added: list[int]
+
+
+def boundary_edits(truth: Cuts, pred: Cuts, *, n: int | None = None, n_t: int = 2) -> BoundaryEdits:
+    """Say which cuts were matched, moved, missed and added.
+
+    O(n_t (r+s)); offsets that no two cuts have cost nothing.
+
+    >>> boundary_edits([3, 8, 20], [4, 8, 30], n=40)
+    BoundaryEdits(matched=[8], moved=[(3, 4)], missed=[20], added=[30])
+
+    Reference: Fournier (2013).
+    """
+    return BoundaryEdits(*_core.boundary_edits(truth, pred, n, whole(1, n_t, "n_t")))
+
+
+def boundary_similarity(truth: Cuts, pred: Cuts, *, n: int | None = None, n_t: int = 2) -> float:
+    """Return one less the cost of the edits per cut that was matched, moved, missed or added.
+
+    In [0, 1], best 1, symmetric, O(n_t (r+s)). It is 1 if neither side has a cut (segeval refuses to say).
+
+    >>> boundary_similarity([3, 8], [4, 8], n=10)
+    0.75
+
+    Reference: Fournier (2013).
+    """
+    return score_with(ROWS["boundary_similarity"], truth, pred, n, n_t=n_t)
+
+
+def segmentation_similarity(truth: Cuts, pred: Cuts, *, n: int | None = None, n_t: int = 2) -> float:
+    """Return one less the cost of the edits per gap between two points.
+
+    1 - cost / (n - 1), in [0, 1], best 1, symmetric, O(n_t (r+s)). It is 1 for n < 2.
+
+    >>> round(segmentation_similarity([3, 8], [4, 8], n=10), 6)
+    0.944444
+
+    Reference: Fournier & Inkpen (2012).
+    """
+    return score_with(ROWS["segmentation_similarity"], truth, pred, n, n_t=n_t)
+
+
+def generalized_hamming(
+    truth: Cuts,
+    pred: Cuts,
+    *,
+    n: int | None = None,
+    insertion: float = 2.0,
+    deletion: float = 2.0,
+    shift: float = 1.0,
+) -> float:
+    """Return the least cost of inserting, deleting and shifting true cuts until they are the predicted ones.
+
+    A shift by o costs ``shift * o``. At least 0, best 0, symmetric if insertion and deletion cost alike. O(r+s) if few
+    cuts lie within (insertion + deletion) / shift of each other, O(rs) at worst.
+
+    >>> generalized_hamming([3, 8, 20], [4, 8], n=40)
+    3.0
+
+    Reference: Bookstein, Kulyukin & Raita (2002).
+    """
+    if (insertion, deletion, shift) == (2.0, 2.0, 1.0):
+        return _score(ROWS["generalized_hamming"], truth, pred, n, None)
+    row = ROWS["generalized_hamming"]
+    return score_with(row, truth, pred, n, insertion=insertion, deletion=deletion, shift=shift)

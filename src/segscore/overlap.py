@@ -1,0 +1,135 @@
+"""The overlap family: how well each segment of one side is met by its best counterpart on the other.
+
+With a the length of a true segment, b of a predicted one and c of what they have in common, c / (a + b - c) is their
+intersection over union. Arguments are those of `segscore.pairs`; all is O(r+s), and an empty sequence scores 1.
+"""
+
+from __future__ import annotations
+
+from ._core import score as _score
+from ._score import ROWS, score_with
+from .segmentation import Cuts
+
+__all__ = [
+    "b_cubed_f1",
+    "b_cubed_precision",
+    "b_cubed_recall",
+    "coverage",
+    "covering",
+    "mean_iou",
+    "purity",
+    "purity_coverage_f1",
+]
+
+
+def covering(
+    truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None, symmetric: bool = False
+) -> float:
+    """Return how well the truth's segments are covered: each one's best intersection over union, weighted by length.
+
+    (1/n) sum over true segments of a * max c / (a + b - c), in [0, 1], best 1, O(r+s). Not symmetric: it runs over the
+    truth; `symmetric=True` averages it with the covering of the prediction by the truth.
+
+    >>> round(covering([4, 8], [3, 8], n=10), 12)
+    0.82
+    >>> round(covering([4, 8], [3, 8], n=10, symmetric=True), 12)
+    0.8225
+
+    Reference: Arbelaez et al. (2011); for change points van den Burg & Williams (2020).
+    """
+    if not symmetric:
+        return _score(ROWS["covering"], truth, pred, n, duration)
+    return score_with(ROWS["covering"], truth, pred, n, duration, symmetric=True)
+
+
+def mean_iou(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
+    """Return the mean over the truth's segments of the best intersection over union: each counts alike.
+
+    (1/S) sum over the S true segments of max c / (a + b - c), in [0, 1], best 1, O(r+s). Not symmetric.
+
+    >>> round(mean_iou([4, 8], [3, 8], n=10), 12)
+    0.85
+
+    Reference: Everingham et al. (2010).
+    """
+    return _score(ROWS["mean_iou"], truth, pred, n, duration)
+
+
+def purity(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
+    """Return the share of points in the part of their predicted segment that one true segment fills most.
+
+    (1/n) sum over predicted segments of max c, in [0, 1], best 1, O(r+s). Splitting never lowers it; swapping the
+    arguments gives `coverage`.
+
+    >>> purity([4, 8], [3, 8], n=10)
+    0.9
+
+    Reference: Bredin (2017), pyannote.metrics.
+    """
+    return _score(ROWS["purity"], truth, pred, n, duration)
+
+
+def coverage(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
+    """Return the share of points in the part of their true segment that one predicted segment fills most.
+
+    (1/n) sum over true segments of max c, in [0, 1], best 1, O(r+s). Merging never lowers it; swapping the arguments
+    gives `purity`.
+
+    >>> coverage([4, 8], [3, 8], n=10)
+    0.9
+
+    Reference: Bredin (2017), pyannote.metrics.
+    """
+    return _score(ROWS["coverage"], truth, pred, n, duration)
+
+
+def purity_coverage_f1(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
+    """Return the harmonic mean of `purity` and `coverage`.
+
+    In [0, 1], best 1, symmetric, O(r+s).
+
+    >>> purity_coverage_f1([4, 8], [3, 8], n=10)
+    0.9
+
+    Reference: Bredin (2017), pyannote.metrics.
+    """
+    return _score(ROWS["purity_coverage_f1"], truth, pred, n, duration)
+
+
+def b_cubed_precision(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
+    """Return, for a random point, the share of its predicted segment that is in its true segment.
+
+    (1/n) sum over overlaps of c * c / b, in [0, 1], best 1, O(r+s); swapping the arguments gives `b_cubed_recall`.
+
+    >>> round(b_cubed_precision([4, 8], [3, 8], n=10), 12)
+    0.84
+
+    Reference: Bagga & Baldwin (1998).
+    """
+    return _score(ROWS["b_cubed_precision"], truth, pred, n, duration)
+
+
+def b_cubed_recall(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
+    """Return, for a random point, the share of its true segment that is in its predicted segment.
+
+    (1/n) sum over overlaps of c * c / a, in [0, 1], best 1, O(r+s); swapping the arguments gives `b_cubed_precision`.
+
+    >>> round(b_cubed_recall([4, 8], [3, 8], n=10), 12)
+    0.85
+
+    Reference: Bagga & Baldwin (1998).
+    """
+    return _score(ROWS["b_cubed_recall"], truth, pred, n, duration)
+
+
+def b_cubed_f1(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
+    """Return the harmonic mean of `b_cubed_precision` and `b_cubed_recall`.
+
+    In [0, 1], best 1, symmetric, O(r+s).
+
+    >>> round(b_cubed_f1([4, 8], [3, 8], n=10), 6)
+    0.84497
+
+    Reference: Bagga & Baldwin (1998).
+    """
+    return _score(ROWS["b_cubed_f1"], truth, pred, n, duration)
