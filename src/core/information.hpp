@@ -21,10 +21,17 @@ struct Information {
     double truth_given_pred = 0;  // what the prediction leaves open: segments of the truth that it merges
     double pred_given_truth = 0;  // what the prediction adds: segments of the truth that it splits
 
-    double mutual() const { return std::max(0.0, truth - truth_given_pred); }
+    // By way of the smaller entropy, where less cancels.
+    double mutual() const { return std::max(0.0, truth < pred ? truth - truth_given_pred : pred - pred_given_truth); }
     double joint() const { return truth + pred_given_truth; }
     double variation() const { return truth_given_pred + pred_given_truth; }
 };
+
+// log(whole / part), also where the two are nearly equal: their difference is exact, their quotient is not.
+inline double log_ratio(double whole, double part) {
+    const double rest = whole - part;
+    return rest < part ? std::log1p(rest / part) : std::log(whole / part);
+}
 
 struct InformationVisitor {
     double n;
@@ -36,11 +43,11 @@ struct InformationVisitor {
         const auto in_truth = static_cast<double>(cell.truth_end - cell.truth_start);
         const auto in_pred = static_cast<double>(cell.pred_end - cell.pred_start);
         if (cell.pred_end - cell.pred_start != cell.length)
-            truth_given_pred.add_product(length, std::log(in_pred / length));
+            truth_given_pred.add_product(length, log_ratio(in_pred, length));
         if (cell.truth_end - cell.truth_start != cell.length)
-            pred_given_truth.add_product(length, std::log(in_truth / length));
-        if (cell.truth_end <= cell.pred_end) truth.add_product(in_truth, std::log(n / in_truth));
-        if (cell.pred_end <= cell.truth_end) pred.add_product(in_pred, std::log(n / in_pred));
+            pred_given_truth.add_product(length, log_ratio(in_truth, length));
+        if (cell.truth_end <= cell.pred_end) truth.add_product(in_truth, log_ratio(n, in_truth));
+        if (cell.pred_end <= cell.truth_end) pred.add_product(in_pred, log_ratio(n, in_pred));
     }
     Information information() const {
         if (!(n > 0)) return {};
