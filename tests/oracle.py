@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations, pairwise
-from math import comb, nan
+from math import comb, fsum, log, nan
 
 
 def segmentations(n):
@@ -213,3 +213,131 @@ def rand_distance_in_time(truth, pred, duration):
         return sum((end - start) ** 2 for start, end in segments(cuts, duration))
 
     return (squares(truth) + squares(pred) - 2 * squares(sorted({*truth, *pred}))) / duration**2
+
+
+# ---- information ----
+
+
+def overlaps(truth, pred, n):
+    """All (truth segment, pred segment, points in common) that are not empty."""
+    return [
+        (a, b, min(a[1], b[1]) - max(a[0], b[0]))
+        for a in segments(truth, n)
+        for b in segments(pred, n)
+        if min(a[1], b[1]) > max(a[0], b[0])
+    ]
+
+
+def entropy(cuts, n):
+    return -fsum((e - s) / n * log((e - s) / n) for s, e in segments(cuts, n)) if cuts else 0.0
+
+
+def mutual_information(truth, pred, n):
+    return fsum(c / n * log(c * n / ((a[1] - a[0]) * (b[1] - b[0]))) for a, b, c in overlaps(truth, pred, n))
+
+
+def expected_mutual_information(truth, pred, n):
+    """The mean over all shuffles of the points, by the hypergeometric chances, exactly weighted."""
+    total = 0.0
+    for x in (e - s for s, e in segments(truth, n)):
+        for y in (e - s for s, e in segments(pred, n)):
+            for k in range(max(1, x + y - n), min(x, y) + 1):
+                chance = Fraction(comb(y, k) * comb(n - y, x - k), comb(n, x))
+                total += float(chance) * k / n * log(k * n / (x * y))
+    return total
+
+
+# ---- overlap ----
+
+
+def covering(truth, pred, n):
+    def iou(a, b):
+        a, b = set(range(*a)), set(range(*b))
+        return Fraction(len(a & b), len(a | b))
+
+    best = [(e - s) * max(iou((s, e), b) for b in segments(pred, n)) for s, e in segments(truth, n)]
+    return Fraction(sum(best), n) if n else Fraction(1)
+
+
+def mean_iou(truth, pred, n):
+    best = [
+        max(Fraction(c, (a[1] - a[0]) + (b[1] - b[0]) - c) for a, b, c in overlaps(truth, pred, n) if a == segment)
+        for segment in segments(truth, n)
+    ]
+    return sum(best) / len(best) if n else Fraction(1)
+
+
+def coverage(truth, pred, n):
+    best = [max(c for a, _, c in overlaps(truth, pred, n) if a == segment) for segment in segments(truth, n)]
+    return Fraction(sum(best), n) if n else Fraction(1)
+
+
+def b_cubed_precision(truth, pred, n):
+    """Point by point: of the points in its predicted segment, how many are in its true one."""
+    a, b = labels(truth, n), labels(pred, n)
+    shares = [Fraction(sum(a[y] == a[x] for y in range(n) if b[y] == b[x]), b.count(b[x])) for x in range(n)]
+    return sum(shares) / n if n else Fraction(1)
+
+
+# ---- boundaries ----
+
+
+def matching(truth, pred, margin):
+    """(most pairs, least total error of so many), over all one-to-one matchings within the margin."""
+    if not truth or not pred:
+        return 0, 0
+    first, rest = truth[0], truth[1:]
+    options = [matching(rest, pred, margin)]
+    for p in pred:
+        if abs(first - p) <= margin:
+            count, error = matching(rest, [q for q in pred if q != p], margin)
+            options.append((count + 1, error + abs(first - p)))
+    return min(options, key=lambda option: (-option[0], option[1]))
+
+
+def nearest(cuts, others):
+    return [min(abs(c - o) for o in others) for c in cuts]
+
+
+# ---- windows ----
+
+
+def window_counts(truth, pred, n, k):
+    """For each window of k gaps, how many cuts each side has in it."""
+    return [tuple(sum(x <= c < x + k for c in cuts) for cuts in (truth, pred)) for x in range(1, n - k + 1)]
+
+
+# ---- edits ----
+
+
+def boundary_edits(truth, pred, n_t):
+    """(matched, moves, left over): Fournier's greedy moves, offset by offset, from the left."""
+    a, b = set(truth) - set(pred), set(pred) - set(truth)
+    moves = []
+    for offset in range(1, n_t):
+        for i in sorted(a | b):
+            if i in a and i + offset in b:
+                moves.append((i, i + offset))
+                a.discard(i)
+                b.discard(i + offset)
+            elif i in b and i + offset in a:
+                moves.append((i + offset, i))
+                b.discard(i)
+                a.discard(i + offset)
+    return sorted(set(truth) & set(pred)), moves, sorted(a), sorted(b)
+
+
+def generalized_hamming(truth, pred, insertion, deletion, shift):
+    """The whole programme, over all pairs."""
+    table = {(0, 0): 0.0}
+    for i in range(len(truth) + 1):
+        for j in range(len(pred) + 1):
+            options = []
+            if i:
+                options.append(table[i - 1, j] + insertion)
+            if j:
+                options.append(table[i, j - 1] + deletion)
+            if i and j:
+                options.append(table[i - 1, j - 1] + shift * abs(truth[i - 1] - pred[j - 1]))
+            table[i, j] = min(options, default=0.0)
+    return table[len(truth), len(pred)]

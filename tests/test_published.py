@@ -109,7 +109,9 @@ def test_equal_to_what_others_published(segmentations, expected, capsys):
         theirs = math.nan if row["value"] is None else row["value"]  # what is not finite is stored as nothing
         # Given to 15 decimals, but made of logarithms that cancel: exact arithmetic shows theirs to be off by 1e-12.
         tolerance = 0.5 * 10.0 ** -row["decimals"] + 2e-12 * max(1.0, abs(theirs))
-        if not (value == theirs or abs(value - theirs) <= tolerance or (math.isnan(theirs) and not math.isfinite(value))):
+        if not (
+            value == theirs or abs(value - theirs) <= tolerance or (math.isnan(theirs) and not math.isfinite(value))
+        ):
             wrong.append((metric, dataset, series, row["truth"], row["pred"], row["params"], row["value"], value))
         checked[metric] += 1
     with capsys.disabled():

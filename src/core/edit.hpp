@@ -73,8 +73,8 @@ inline BoundaryEdits boundary_edits(std::span<const std::int64_t> truth, std::sp
     return edits;
 }
 
-// Bookstein's generalised Hamming distance: the least cost of inserting, deleting and shifting cuts of the truth until
-// they are the prediction's. A shift that costs as much as a deletion and an insertion is none, so cuts fall into
+// Bookstein's generalised Hamming distance: the least cost of inserting, deleting and shifting cuts of the prediction
+// until they are the truth's. A shift that costs as much as a deletion and an insertion is none, so cuts fall into
 // clusters, and each is a small programme of its own.
 inline double generalized_hamming(std::span<const std::int64_t> truth, std::span<const std::int64_t> pred,
                                   double insertion, double deletion, double shift) {
@@ -85,14 +85,14 @@ inline double generalized_hamming(std::span<const std::int64_t> truth, std::span
     std::vector<double> row;
     for_each_cluster(truth, pred, reach, [&](std::size_t i0, std::size_t i1, std::size_t j0, std::size_t j1) {
         row.assign(j1 - j0 + 1, 0.0);
-        for (std::size_t j = 1; j < row.size(); ++j) row[j] = row[j - 1] + insertion;
+        for (std::size_t j = 1; j < row.size(); ++j) row[j] = row[j - 1] + deletion;
         for (std::size_t i = i0; i < i1; ++i) {
             double diagonal = row[0];
-            row[0] += deletion;
+            row[0] += insertion;
             for (std::size_t j = 1; j < row.size(); ++j) {
                 const double moved = diagonal + shift * static_cast<double>(apart(truth[i], pred[j0 + j - 1]));
                 diagonal = row[j];
-                row[j] = std::min({moved, row[j] + deletion, row[j - 1] + insertion});
+                row[j] = std::min({moved, row[j] + insertion, row[j - 1] + deletion});
             }
         }
         total += row.back();

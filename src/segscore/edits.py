@@ -80,10 +80,11 @@ def generalized_hamming(
     deletion: float = 2.0,
     shift: float = 1.0,
 ) -> float:
-    """Return the least cost of inserting, deleting and shifting true cuts until they are the predicted ones.
+    """Return the least cost of inserting, deleting and shifting predicted cuts until they are the true ones.
 
-    A shift by o costs ``shift * o``. At least 0, best 0, symmetric if insertion and deletion cost alike. O(r+s) if few
-    cuts lie within (insertion + deletion) / shift of each other, O(rs) at worst.
+    So a missed cut costs ``insertion``, a false alarm ``deletion``, and a shift by o costs ``shift * o``. At least 0,
+    best 0, symmetric if insertion and deletion cost alike. O(r+s) if few cuts lie within (insertion + deletion) /
+    shift of each other, O(rs) at worst.
 
     >>> generalized_hamming([3, 8, 20], [4, 8], n=40)
     3.0

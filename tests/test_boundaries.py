@@ -1,0 +1,131 @@
+"""The boundary family: the matching is maximum, the distances are those of the definition, the margin has one rule."""
+
+import math
+import statistics
+
+import oracle
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import segscore as ss
+
+close = pytest.approx
+
+
+@pytest.mark.parametrize("n", range(0, 8))
+@pytest.mark.parametrize("margin", range(0, 4))
+def test_the_matching_is_maximum_and_the_closest_is_closest(n, margin):
+    for truth in oracle.segmentations(n):
+        for pred in oracle.segmentations(n):
+            count, error = oracle.matching(list(truth), list(pred), margin)
+            greedy = ss.match(truth, pred, n=n, margin=margin)
+            closest = ss.match(truth, pred, n=n, margin=margin, closest=True)
+            for found in (greedy, closest):
+                assert len(found.pairs) == count
+                assert all(abs(t - p) <= margin for t, p in found.pairs)
+                assert sorted([t for t, _ in found.pairs] + found.misses) == list(truth)
+                assert sorted([p for _, p in found.pairs] + found.false_alarms) == list(pred)
+                assert found.errors == [p - t for t, p in found.pairs]
+            assert sum(map(abs, closest.errors)) == error
+            if truth and pred:
+                assert ss.precision(truth, pred, n=n, margin=margin) == count / len(pred)
+                assert ss.recall(truth, pred, n=n, margin=margin) == count / len(truth)
+                assert ss.f1(truth, pred, n=n, margin=margin) == close(2 * count / (len(truth) + len(pred)))
+                beta = ss.f1(truth, pred, n=n, margin=margin, beta=2)
+                assert beta == close(5 * count / (4 * len(truth) + len(pred)))
+
+
+@given(st.data())
+def test_the_closest_matching_of_longer_ones(data):
+    n = data.draw(st.integers(10, 60))
+    cuts = st.sets(st.integers(1, n - 1), max_size=7).map(sorted)
+    truth, pred, margin = data.draw(cuts), data.draw(cuts), data.draw(st.integers(0, 12))
+    found = ss.match(truth, pred, n=n, margin=margin, closest=True)
+    assert (len(found.pairs), sum(map(abs, found.errors))) == oracle.matching(truth, pred, margin)
+
+
+@pytest.mark.parametrize("n", range(1, 8))
+def test_the_distances_are_those_of_the_definition(n):
+    for truth in oracle.segmentations(n):
+        for pred in oracle.segmentations(n):
+            values = [
+                f(truth, pred, n=n) for f in (ss.hausdorff, ss.directed_hausdorff, ss.mean_error, ss.median_error)
+            ]
+            assert ss.count_error(truth, pred, n=n) == abs(len(truth) - len(pred))
+            if not truth and not pred:
+                assert values == [0, 0, 0, 0]
+            elif not truth or not pred:
+                assert values[:2] == [math.inf, math.inf]
+                assert all(math.isnan(value) for value in values[2:])
+            else:
+                there, back = oracle.nearest(truth, pred), oracle.nearest(pred, truth)
+                assert values == [max(there + back), max(there), close(statistics.mean(back)), statistics.median(back)]
+
+
+TABLE = [  # the ten inputs on which eight libraries disagree; n = 100, margin 5
+    ([10], [15], 1),
+    ([10], [5], 1),
+    ([10, 12], [9, 11], 1),
+    ([10, 14], [13, 16], 1),
+    ([10, 14], [6, 13], 1),
+    ([50], [48, 50, 52], 0.5),
+    ([48, 50, 52], [50], 0.5),
+    ([], [], 1),
+    ([], [50], 0),
+    ([50], [], 0),
+]
+
+
+@pytest.mark.parametrize(("truth", "pred", "value"), TABLE)
+def test_the_rule_of_the_margin(truth, pred, value):
+    assert ss.f1(truth, pred, n=100, margin=5) == value
+    assert ss.f1(truth, pred, n=100, relative_margin=0.059) == value
+    assert ss.f1([c / 10 for c in truth], [c / 10 for c in pred], duration=10, margin=0.5) == close(value)
+
+
+def test_margins():
+    assert ss.f1([10], [11], n=100, margin=0) == 0
+    assert ss.f1([10], [10], n=100, margin=0) == 1
+    assert ss.f1([10], [11], n=100, margin=1.9) == 1
+    assert ss.f1([10], [12], n=100, margin=1.9) == 0
+    assert ss.f1([10], [99], n=100, margin=10**30) == 1
+    assert ss.f1([10], [99], n=100, margin=math.inf) == 1
+    for f in (ss.f1, ss.precision, ss.recall, ss.match):
+        with pytest.raises(TypeError) as raised:
+            f([3], [4], n=10)
+        assert (
+            str(raised.value)
+            == f"{f.__name__} has no margin; expected margin= (0 for the same cut) or relative_margin="
+        )
+        with pytest.raises(ValueError, match=r"margin = -1.0 is negative or not a number; expected 0 or more"):
+            f([3], [4], n=10, margin=-1)
+        with pytest.raises(ValueError, match=r"relative_margin = nan is negative or not a number; expected 0 or more"):
+            f([3], [4], n=10, relative_margin=math.nan)
+        with pytest.raises(TypeError, match="margin = 'a' is a str; expected a number"):
+            f([3], [4], n=10, margin="a")
+        with pytest.raises(TypeError, match="margin= and relative_margin= exclude each other; expected one of them"):
+            f([3], [4], n=10, margin=1, relative_margin=0.1)
+
+
+def test_equal_to_ruptures():
+    metrics = pytest.importorskip("ruptures.metrics")
+    for truth in oracle.segmentations(7)[1:]:
+        for pred in oracle.segmentations(7)[1:]:
+            theirs = [*truth, 7], [*pred, 7]
+            assert ss.hausdorff(truth, pred, n=7) == metrics.hausdorff(*theirs)
+            assert ss.mean_error(truth, pred, n=7) == close(metrics.meantime(*theirs))
+
+
+@given(st.data())
+def test_equal_to_mir_eval(data):
+    segment = pytest.importorskip("mir_eval.segment")
+    np = pytest.importorskip("numpy")
+    cuts = st.sets(st.integers(1, 99), min_size=1, max_size=12).map(sorted)
+    truth, pred, margin = data.draw(cuts), data.draw(cuts), data.draw(st.integers(1, 9))
+    intervals = [np.array(ss.Segmentation(c, n=100).to_intervals(), dtype=float) for c in (truth, pred)]
+    theirs = segment.detection(*intervals, window=margin, trim=True)
+    ours = [f(truth, pred, n=100, margin=margin) for f in (ss.precision, ss.recall, ss.f1)]
+    assert ours == close(list(theirs))
+    back, there = segment.deviation(*intervals, trim=True)
+    assert (ss.median_error(pred, truth, n=100), ss.median_error(truth, pred, n=100)) == close((back, there))

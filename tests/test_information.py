@@ -1,0 +1,104 @@
+"""The information family: the slow definitions, scikit-learn, and what is degenerate."""
+
+import math
+
+import oracle
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import segscore as ss
+
+close = pytest.approx
+
+
+def average(kind, a, b, joint):
+    return {
+        "arithmetic": (a + b) / 2,
+        "geometric": math.sqrt(a * b),
+        "min": min(a, b),
+        "max": max(a, b),
+        "joint": joint,
+    }[kind]
+
+
+@pytest.mark.parametrize("n", range(1, 8))
+def test_equal_to_the_definitions_on_every_pair_of_segmentations(n):
+    for truth in oracle.segmentations(n):
+        for pred in oracle.segmentations(n):
+            a, b, mi = oracle.entropy(truth, n), oracle.entropy(pred, n), oracle.mutual_information(truth, pred, n)
+            e = ss.entropies(truth, pred, n=n)
+            assert e == close((a, b, a + b - mi, a - mi, b - mi), abs=1e-12)
+            assert ss.mutual_information(truth, pred, n=n) == close(mi, abs=1e-12)
+            assert ss.variation_of_information(truth, pred, n=n) == close(a + b - 2 * mi, abs=1e-12)
+            bits = ss.variation_of_information(truth, pred, n=n, base=2)
+            assert bits == close((a + b - 2 * mi) / math.log(2), abs=1e-12)
+            assert ss.homogeneity(truth, pred, n=n) == close(mi / a if a else 1.0, abs=1e-12)
+            assert ss.completeness(truth, pred, n=n) == close(mi / b if b else 1.0, abs=1e-12)
+            for kind in ("arithmetic", "geometric", "min", "max", "joint"):
+                value = ss.normalized_mutual_information(truth, pred, n=n, average=kind)
+                if not truth and not pred:
+                    assert value == 1.0
+                elif not truth or not pred:
+                    assert value == 0.0
+                else:
+                    assert value == close(mi / average(kind, a, b, a + b - mi), abs=1e-12)
+
+
+@pytest.mark.parametrize("n", range(1, 7))
+@pytest.mark.parametrize("kind", ["arithmetic", "geometric", "min", "max", "joint"])
+def test_adjusted_mutual_information_equal_to_its_definition(n, kind):
+    for truth in oracle.segmentations(n):
+        for pred in oracle.segmentations(n):
+            value = ss.adjusted_mutual_information(truth, pred, n=n, average=kind)
+            if truth == pred:
+                assert value == 1.0
+                continue
+            a, b, mi = oracle.entropy(truth, n), oracle.entropy(pred, n), oracle.mutual_information(truth, pred, n)
+            expected = oracle.expected_mutual_information(truth, pred, n)
+            room = average(kind, a, b, a + b - mi) - expected
+            assert value == (close((mi - expected) / room, abs=1e-9) if abs(room) > 1e-12 else 0.0)
+
+
+@pytest.mark.filterwarnings("ignore:The number of unique classes")
+@given(st.data())
+def test_equal_to_scikit_learn(data):
+    metrics = pytest.importorskip("sklearn.metrics")
+    n = data.draw(st.integers(2, 300))
+    cuts = st.sets(st.integers(1, n - 1), max_size=20).map(sorted)
+    truth, pred = data.draw(cuts), data.draw(cuts)
+    labels = ss.Segmentation(truth, n=n).to_labels(), ss.Segmentation(pred, n=n).to_labels()
+    assert ss.mutual_information(truth, pred, n=n) == close(max(0, metrics.mutual_info_score(*labels)), abs=1e-12)
+    assert ss.homogeneity(truth, pred, n=n) == close(metrics.homogeneity_score(*labels), abs=1e-9)
+    for beta in (0.5, 1.0, 3.0):
+        assert ss.v_measure(truth, pred, n=n, beta=beta) == close(metrics.v_measure_score(*labels, beta=beta), abs=1e-9)
+    if truth != pred:  # of identical singletons they say 0 or 1 by rounding
+        for kind in ("arithmetic", "geometric", "min", "max"):
+            theirs = metrics.normalized_mutual_info_score(*labels, average_method=kind)
+            assert ss.normalized_mutual_information(truth, pred, n=n, average=kind) == close(theirs, abs=1e-9)
+            theirs = metrics.adjusted_mutual_info_score(*labels, average_method=kind)
+            assert ss.adjusted_mutual_information(truth, pred, n=n, average=kind) == close(theirs, abs=1e-7)
+
+
+def test_nearly_nothing_in_common_keeps_its_digits():
+    # By exact arithmetic; the difference of the plain sums is off from the 12th digit on.
+    value = ss.completeness([6000, 12000], [1], n=18000)
+    assert value == close(0.101746411292307544252689, rel=2e-13)
+
+
+def test_the_running_example_and_bad_parameters():
+    assert ss.normalized_mutual_information([3, 8], [4, 8], n=10, average="geometric") == close(0.772127, abs=5e-7)
+    with pytest.raises(
+        ValueError, match="average = 'mean' is unknown; expected one of arithmetic, geometric, min, max, joint"
+    ):
+        ss.normalized_mutual_information([3], [4], n=10, average="mean")
+    for base in (0, 1, -2):
+        with pytest.raises(ValueError, match="base"):
+            ss.variation_of_information([3], [4], n=10, base=base)
+    with pytest.raises(ValueError, match="beta = -1 is not a number that fits; expected 0 or more"):
+        ss.v_measure([3], [4], n=10, beta=-1)
+
+
+def test_a_large_n_costs_nothing_but_the_adjusted_one():
+    assert ss.mutual_information([10**18 // 2], [10**18 // 2], n=10**18) == close(math.log(2))
+    assert ss.adjusted_mutual_information([10**6], [10**6 + 5], n=2 * 10**6) == close(1, abs=1e-3)
