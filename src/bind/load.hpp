@@ -410,15 +410,44 @@ inline std::int64_t load_n(nb::handle n) {
                    "; expected 0 <= n < 2**63");
 }
 
-inline double load_duration(nb::handle duration) {
-    if (PyBool_Check(duration.ptr())) raise_type("duration = " + shown(duration) + " is a bool; expected a number");
-    const double value = PyFloat_AsDouble(duration.ptr());
+// A number that is no bool.
+inline double load_number(nb::handle number, const char* name) {
+    const auto refuse = [&] {
+        raise_type(std::string(name) + " = " + shown(number) + " is " + with_article(kind_of(number)) +
+                   "; expected a number");
+    };
+    if (PyFloat_CheckExact(number.ptr())) return PyFloat_AsDouble(number.ptr());
+    if (PyBool_Check(number.ptr())) refuse();
+    const double value = PyFloat_AsDouble(number.ptr());
     if (value == -1.0 && PyErr_Occurred() != nullptr) {
         if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_OverflowError))
             nb::raise_python_error();
         PyErr_Clear();
-        raise_type("duration = " + shown(duration) + " is " + with_article(kind_of(duration)) + "; expected a number");
+        refuse();
     }
+    return value;
+}
+inline double load_nonnegative(nb::handle number, const char* name) {
+    const double value = load_number(number, name);
+    if (!(value >= 0))
+        throw CutError(std::string(name) + " = " + text(value) + " is negative or not a number; expected 0 or more");
+    return value;
+}
+// An integer that is at least 1.
+inline std::int64_t load_positive(nb::handle number, const char* name) {
+    const nb::object integer = PyLong_CheckExact(number.ptr()) ? nb::borrow(number) : as_integer(number);
+    if (!integer.is_valid())
+        raise_type(std::string(name) + " = " + shown(number) + " is " + with_article(kind_of(number)) +
+                   "; expected an integer");
+    const auto value = as_int64(integer.ptr());
+    if (!value.has_value() || *value < 1)
+        throw CutError(std::string(name) + " = " + shown(integer) + " is out of range; expected 1 <= " + name +
+                       " < 2**63");
+    return *value;
+}
+
+inline double load_duration(nb::handle duration) {
+    const double value = load_number(duration, "duration");
     if (!(value > 0) || std::isinf(value))
         throw CutError("duration = " + text(value) +
                        " is not positive and finite; expected the length of the recording");

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/vector.h>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "../core/catalog.hpp"
@@ -16,25 +17,16 @@
 namespace segscore {
 
 // margin= and relative_margin= as the user gave them, in the unit of the cuts; nothing if neither was given.
+inline constexpr std::string_view no_margin =
+    " has no margin; expected margin= (0 for the same cut) or relative_margin=";
+
 template <class T>
 std::optional<double> load_margin(nb::handle margin, nb::handle relative, T n) {
     if (!margin.is_none() && !relative.is_none())
         raise_type("margin= and relative_margin= exclude each other; expected one of them");
     if (margin.is_none() && relative.is_none()) return std::nullopt;
-    const char* name = margin.is_none() ? "relative_margin" : "margin";
-    const nb::handle given = margin.is_none() ? relative : margin;
-    if (PyBool_Check(given.ptr()))
-        raise_type(std::string(name) + " = " + shown(given) + " is a bool; expected a number");
-    double value = PyFloat_AsDouble(given.ptr());
-    if (value == -1.0 && PyErr_Occurred() != nullptr) {
-        if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_OverflowError))
-            nb::raise_python_error();
-        PyErr_Clear();
-        raise_type(std::string(name) + " = " + shown(given) + " is " + with_article(kind_of(given)) +
-                   "; expected a number");
-    }
-    if (!(value >= 0))
-        throw CutError(std::string(name) + " = " + text(value) + " is negative or not a number; expected 0 or more");
+    double value =
+        margin.is_none() ? load_nonnegative(relative, "relative_margin") : load_nonnegative(margin, "margin");
     if (margin.is_none()) value *= static_cast<double>(n);
     return std::is_integral_v<T> ? std::floor(value) : value;
 }
@@ -83,42 +75,70 @@ double finalized(const Row& row, const Evaluation<T>& evaluation) {
 
 // One score, with its options.
 inline double score(std::size_t row, nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration,
-                    nb::handle margin, nb::handle relative_margin, Options options) {
+                    const Options& options) {
     const Row& chosen = catalog.at(row);
     return with_sides(truth, pred, n, duration, [&](const auto& sides) {
-        options.margin = load_margin(margin, relative_margin, sides.n).value_or(options.margin);
         return unlocked(sides, [&] { return finalized(chosen, Evaluation(sides, options, chosen.needs)); });
     });
 }
-
-// The scores of several rows, from one evaluation. Without a margin, those that need one are None; in continuous time,
-// those that count points.
-inline nb::list scores(const std::vector<std::size_t>& rows, nb::handle truth, nb::handle pred, nb::handle n,
-                       nb::handle duration, nb::handle margin, nb::handle relative_margin) {
+inline double score_at_margin(std::size_t row, nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration,
+                              nb::handle margin, nb::handle relative_margin, nb::handle beta) {
+    const Row& chosen = catalog.at(row);
+    Options options;
+    options.beta = load_nonnegative(beta, "beta");
     return with_sides(truth, pred, n, duration, [&](const auto& sides) {
-        using T = std::remove_const_t<decltype(sides.n)>;
+        const auto given = load_margin(margin, relative_margin, sides.n);
+        if (!given.has_value()) raise_type(std::string(chosen.name) + std::string(no_margin));
+        options.margin = *given;
+        return unlocked(sides, [&] { return finalized(chosen, Evaluation(sides, options, chosen.needs)); });
+    });
+}
+inline Average load_average(nb::handle average) {
+    constexpr std::array<const char*, 5> names{"arithmetic", "geometric", "min", "max", "joint"};
+    for (std::size_t k = 0; k < names.size(); ++k)
+        if (PyUnicode_Check(average.ptr()) && PyUnicode_CompareWithASCIIString(average.ptr(), names[k]) == 0)
+            return static_cast<Average>(k);
+    throw CutError("average = " + shown(average) +
+                   " is unknown; expected one of arithmetic, geometric, min, max, joint");
+}
+
+inline PyObject* to_python_object(std::int64_t value) { return PyLong_FromLongLong(value); }
+inline PyObject* to_python_object(std::size_t value) { return PyLong_FromSize_t(value); }
+inline PyObject* to_python_object(double value) { return PyFloat_FromDouble(value); }
+
+template <class T>
+nb::list to_list(std::span<const T> values) {
+    PyObject* list = PyList_New(static_cast<Py_ssize_t>(values.size()));
+    if (list == nullptr) nb::raise_python_error();
+    for (std::size_t k = 0; k < values.size(); ++k)
+        PyList_SET_ITEM(list, static_cast<Py_ssize_t>(k), to_python_object(values[k]));
+    return nb::steal<nb::list>(list);
+}
+
+// The scores of several rows, given by the bytes of their numbers, from one evaluation.
+inline nb::list scores(const nb::bytes& rows, nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration,
+                       nb::handle margin, nb::handle relative_margin) {
+    std::vector<const Row*> chosen;
+    unsigned needs = 0;
+    chosen.reserve(rows.size());
+    for (const char row : std::string_view(rows.c_str(), rows.size())) {
+        chosen.push_back(&catalog.at(static_cast<unsigned char>(row)));
+        needs |= chosen.back()->needs;
+    }
+    const auto values = with_sides(truth, pred, n, duration, [&](const auto& sides) {
         Options options;
         const auto given = load_margin(margin, relative_margin, sides.n);
+        if ((needs & Need::matching) != 0 && !given.has_value()) raise_type("compare" + std::string(no_margin));
         options.margin = given.value_or(0);
-        const auto has_value = [&](const Row& row) {
-            return (given.has_value() || (row.needs & Need::matching) == 0) &&
-                   (std::is_integral_v<T> || row.in_time != nullptr);
-        };
-        unsigned needs = 0;
-        for (const std::size_t row : rows)
-            if (has_value(catalog.at(row))) needs |= catalog[row].needs;
-        const auto values = unlocked(sides, [&] {
-            const Evaluation<T> evaluation(sides, options, needs);
-            std::vector<double> computed(rows.size());
-            for (std::size_t k = 0; k < rows.size(); ++k)
-                if (has_value(catalog[rows[k]])) computed[k] = finalized(catalog[rows[k]], evaluation);
+        return unlocked(sides, [&] {
+            const Evaluation evaluation(sides, options, needs);
+            std::vector<double> computed;
+            computed.reserve(chosen.size());
+            for (const Row* row : chosen) computed.push_back(finalized(*row, evaluation));
             return computed;
         });
-        nb::list result;
-        for (std::size_t k = 0; k < rows.size(); ++k)
-            result.append(has_value(catalog[rows[k]]) ? nb::object(nb::float_(values[k])) : nb::none());
-        return result;
     });
+    return to_list(std::span<const double>(values));
 }
 
 inline nb::list metrics() {
@@ -131,20 +151,14 @@ inline nb::list metrics() {
     return rows;
 }
 
-template <class T>
-nb::list to_list(std::span<const T> values) {
-    nb::list list;
-    for (const T value : values) list.append(value);
-    return list;
-}
-
 // (indices of the truth, indices of the prediction, cuts of the truth, cuts of the prediction)
 inline nb::tuple matched_pairs(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, nb::handle margin,
                                nb::handle relative_margin, bool closest) {
     return with_sides(truth, pred, n, duration, [&](const auto& sides) {
         using T = std::remove_const_t<decltype(sides.n)>;
-        const double given = load_margin(margin, relative_margin, sides.n).value_or(0);
-        const T reach = given < static_cast<double>(sides.n) ? static_cast<T>(given) : sides.n;
+        const auto given = load_margin(margin, relative_margin, sides.n);
+        if (!given.has_value()) raise_type("match" + std::string(no_margin));
+        const T reach = *given < static_cast<double>(sides.n) ? static_cast<T>(*given) : sides.n;
         std::vector<std::size_t> truth_found, pred_found;
         unlocked(sides, [&] {
             const auto found = [&](std::size_t i, std::size_t j) {
@@ -179,9 +193,11 @@ auto with_points(nb::handle truth, nb::handle pred, nb::handle n, const Use& use
     });
 }
 
-inline nb::list window_curve(nb::handle truth, nb::handle pred, nb::handle n, const std::vector<std::int64_t>& windows,
-                             bool is_pk, bool weighted, bool lamprier) {
+inline nb::list window_curve(nb::handle truth, nb::handle pred, nb::handle n, const nb::list& given, bool is_pk,
+                             bool weighted, bool lamprier) {
     return with_points(truth, pred, n, [&](const Sides<std::int64_t>& sides) {
+        std::vector<std::int64_t> windows;
+        for (const nb::handle k : given) windows.push_back(load_positive(k, "k"));
         std::vector<double> values;
         unlocked(sides, [&] {
             for (const std::int64_t k : windows)
@@ -192,7 +208,8 @@ inline nb::list window_curve(nb::handle truth, nb::handle pred, nb::handle n, co
     });
 }
 
-inline nb::tuple boundary_edits_of(nb::handle truth, nb::handle pred, nb::handle n, std::int64_t n_t) {
+inline nb::tuple boundary_edits_of(nb::handle truth, nb::handle pred, nb::handle n, nb::handle given) {
+    const std::int64_t n_t = load_positive(given, "n_t");
     return with_points(truth, pred, n, [&](const Sides<std::int64_t>& sides) {
         const BoundaryEdits edits = unlocked(sides, [&] { return boundary_edits(sides.truth, sides.pred, n_t); });
         nb::list moved;
@@ -208,31 +225,62 @@ inline void define_scores(nb::module_& module) {
     module.def(
         "score",
         [](std::size_t row, nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration) {
-            return score(row, truth, pred, n, duration, nb::none(), nb::none(), Options{});
+            return score(row, truth, pred, n, duration, Options{});
         },
         "row"_a, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "duration"_a.none());
+    module.def("score_at_margin", &score_at_margin, "row"_a, "truth"_a.none(), "pred"_a.none(), "n"_a.none(),
+               "duration"_a.none(), "margin"_a.none(), "relative_margin"_a.none(), "beta"_a.none());
     module.def(
-        "score_with",
-        [](std::size_t row, nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, nb::handle margin,
-           nb::handle relative_margin, double beta, double base, int average, std::int64_t k, std::int64_t n_t,
-           double insertion, double deletion, double shift, bool symmetric, bool weighted, bool lamprier) {
+        "score_information",
+        [](std::size_t row, nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, nb::handle average,
+           nb::handle beta, double base) {
             Options options;
-            options.insertion = insertion;
-            options.deletion = deletion;
-            options.shift = shift;
-            options.beta = beta;
+            options.average = load_average(average);
+            options.beta = load_nonnegative(beta, "beta");
             options.base = base;
-            options.average = static_cast<Average>(average);
-            options.k = k;
-            options.n_t = n_t;
+            return score(row, truth, pred, n, duration, options);
+        },
+        "row"_a, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "duration"_a.none(), "average"_a.none(),
+        "beta"_a.none(), "base"_a);
+    module.def(
+        "score_overlap",
+        [](std::size_t row, nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, bool symmetric) {
+            Options options;
             options.symmetric = symmetric;
+            return score(row, truth, pred, n, duration, options);
+        },
+        "row"_a, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "duration"_a.none(), "symmetric"_a);
+    module.def(
+        "score_windows",
+        [](std::size_t row, nb::handle truth, nb::handle pred, nb::handle n, nb::handle k, bool weighted,
+           bool lamprier) {
+            Options options;
+            if (!k.is_none()) options.k = load_positive(k, "k");
             options.weighted = weighted;
             options.lamprier = lamprier;
-            return score(row, truth, pred, n, duration, margin, relative_margin, options);
+            return score(row, truth, pred, n, nb::none(), options);
         },
-        "row"_a, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "duration"_a.none(), "margin"_a.none(),
-        "relative_margin"_a.none(), "beta"_a, "base"_a, "average"_a, "k"_a, "n_t"_a, "insertion"_a, "deletion"_a,
-        "shift"_a, "symmetric"_a, "weighted"_a, "lamprier"_a);
+        "row"_a, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "k"_a.none(), "weighted"_a, "lamprier"_a);
+    module.def(
+        "score_edits",
+        [](std::size_t row, nb::handle truth, nb::handle pred, nb::handle n, nb::handle n_t) {
+            Options options;
+            options.n_t = load_positive(n_t, "n_t");
+            return score(row, truth, pred, n, nb::none(), options);
+        },
+        "row"_a, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "n_t"_a.none());
+    module.def(
+        "score_shifts",
+        [](std::size_t row, nb::handle truth, nb::handle pred, nb::handle n, nb::handle insertion, nb::handle deletion,
+           nb::handle shift) {
+            Options options;
+            options.insertion = load_nonnegative(insertion, "insertion");
+            options.deletion = load_nonnegative(deletion, "deletion");
+            options.shift = load_nonnegative(shift, "shift");
+            return score(row, truth, pred, n, nb::none(), options);
+        },
+        "row"_a, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "insertion"_a.none(), "deletion"_a.none(),
+        "shift"_a.none());
     module.def("scores", &scores, "rows"_a, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "duration"_a.none(),
                "margin"_a.none(), "relative_margin"_a.none());
     module.def("match", &matched_pairs, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "duration"_a.none(),
@@ -240,7 +288,7 @@ inline void define_scores(nb::module_& module) {
     module.def("information", &information_sums, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "duration"_a.none());
     module.def("window_curve", &window_curve, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "windows"_a, "is_pk"_a,
                "weighted"_a, "lamprier"_a);
-    module.def("boundary_edits", &boundary_edits_of, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "n_t"_a);
+    module.def("boundary_edits", &boundary_edits_of, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "n_t"_a.none());
 }
 
 }  // namespace segscore

@@ -117,6 +117,9 @@ inline double ratio(u128 numerator, u128 denominator) {
     return long_division(numerator, denominator);
 }
 inline double ratio(const Natural<4>& numerator, const Natural<4>& denominator) {
+    const auto is_narrow = [](const Natural<4>& x) { return x.limb[3] == 0 && x.limb[2] == 0 && x.limb[1] >> 63 == 0; };
+    const auto narrow = [](const Natural<4>& x) { return u128{x.limb[1]} << 64 | x.limb[0]; };
+    if (is_narrow(numerator) && is_narrow(denominator)) return ratio(narrow(numerator), narrow(denominator));
     return long_division(numerator, denominator);
 }
 inline double ratio(double numerator, double denominator) { return numerator / denominator; }

@@ -19,7 +19,7 @@ def adjusted_rand_index(truth: Cuts, pred: Cuts, n: int | None, duration: float 
 def modified_adjusted_rand_index(truth: Cuts, pred: Cuts, n: int | None, duration: float | None) -> float: ...
 def metrics() -> list[tuple[str, str, float, float, float, bool, str, bool, bool]]: ...
 def score(row: int, truth: Cuts, pred: Cuts, n: int | None, duration: float | None) -> float: ...
-def score_with(
+def score_at_margin(
     row: int,
     truth: Cuts,
     pred: Cuts,
@@ -28,19 +28,29 @@ def score_with(
     margin: float | None,
     relative_margin: float | None,
     beta: float,
+) -> float: ...
+def score_information(
+    row: int,
+    truth: Cuts,
+    pred: Cuts,
+    n: int | None,
+    duration: float | None,
+    average: str,
+    beta: float,
     base: float,
-    average: int,
-    k: int,
-    n_t: int,
-    insertion: float,
-    deletion: float,
-    shift: float,
-    symmetric: bool,
-    weighted: bool,
-    lamprier: bool,
+) -> float: ...
+def score_overlap(
+    row: int, truth: Cuts, pred: Cuts, n: int | None, duration: float | None, symmetric: bool
+) -> float: ...
+def score_windows(
+    row: int, truth: Cuts, pred: Cuts, n: int | None, k: int | None, weighted: bool, lamprier: bool
+) -> float: ...
+def score_edits(row: int, truth: Cuts, pred: Cuts, n: int | None, n_t: int) -> float: ...
+def score_shifts(
+    row: int, truth: Cuts, pred: Cuts, n: int | None, insertion: float, deletion: float, shift: float
 ) -> float: ...
 def scores(
-    rows: list[int],
+    rows: bytes,
     truth: Cuts,
     pred: Cuts,
     n: int | None,

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from . import _core
 from ._core import score as _score
-from ._score import ROWS, score_with
+from ._core import score_at_margin
+from ._score import ROWS
 from .segmentation import Cuts
 
 __all__ = [
@@ -62,8 +63,7 @@ def match(
 
     Reference: Hopcroft & Karp (1973) for matchings in general; the greedy one is enough on a line.
     """
-    _need_margin("match", margin, relative_margin)
-    i, j, t, p = _core.match(truth, pred, n, duration, margin, relative_margin, closest)
+    i, j, t, p = _core.match(truth, pred, n, duration, margin, relative_margin, bool(closest))
     pairs = [(t[a], p[b]) for a, b in zip(i, j, strict=True)]
     found_truth, found_pred = set(i), set(j)
     return Match(
@@ -92,9 +92,7 @@ def precision(
 
     Reference: the rule of the margin, above.
     """
-    _need_margin("precision", margin, relative_margin)
-    row = ROWS["precision"]
-    return score_with(row, truth, pred, n, duration, margin=margin, relative_margin=relative_margin)
+    return score_at_margin(ROWS["precision"], truth, pred, n, duration, margin, relative_margin, 1.0)
 
 
 def recall(
@@ -115,9 +113,7 @@ def recall(
 
     Reference: the rule of the margin, above.
     """
-    _need_margin("recall", margin, relative_margin)
-    row = ROWS["recall"]
-    return score_with(row, truth, pred, n, duration, margin=margin, relative_margin=relative_margin)
+    return score_at_margin(ROWS["recall"], truth, pred, n, duration, margin, relative_margin, 1.0)
 
 
 def f1(
@@ -140,9 +136,7 @@ def f1(
 
     Reference: van Rijsbergen (1979).
     """
-    _need_margin("f1", margin, relative_margin)
-    row = ROWS["f1"]
-    return score_with(row, truth, pred, n, duration, margin=margin, relative_margin=relative_margin, beta=beta)
+    return score_at_margin(ROWS["f1"], truth, pred, n, duration, margin, relative_margin, beta)
 
 
 def hausdorff(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
@@ -209,8 +203,3 @@ def count_error(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: floa
     Reference: Truong, Oudre & Vayatis (2020), annotation error.
     """
     return _score(ROWS["count_error"], truth, pred, n, duration)
-
-
-def _need_margin(name: str, margin: float | None, relative_margin: float | None) -> None:
-    if margin is None and relative_margin is None:
-        raise TypeError(f"{name} has no margin; expected margin= (0 for the same cut) or relative_margin=")

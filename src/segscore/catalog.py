@@ -58,8 +58,18 @@ _FAMILIES = {
 
 METRICS: Mapping[str, Metric] = {row[0]: Metric(*row, getattr(_FAMILIES[row[1]], row[0])) for row in _core.metrics()}
 
-_LINEAR = [name for name, metric in METRICS.items() if metric.cost == "O(r+s)"]
-_LINEAR_ROWS = [ROWS[name] for name in _LINEAR]
+
+def _asked_for(has_margin: bool, in_time: bool) -> tuple[list[str], bytes]:
+    """Return the scores that compare() gives without names, and the bytes of their rows."""
+    names = [
+        name
+        for name, metric in METRICS.items()
+        if metric.cost == "O(r+s)" and (has_margin or not metric.needs_margin) and (metric.in_time or not in_time)
+    ]
+    return names, bytes(ROWS[name] for name in names)
+
+
+_ASKED_FOR = {(margin, time): _asked_for(margin, time) for margin in (False, True) for time in (False, True)}
 
 
 class Scores(Mapping[str, float]):
@@ -139,8 +149,9 @@ def compare(
     {'rand_index': 0.8444444444444444, 'f1': 1.0}
     """
     if metrics is None:
-        values = _core.scores(_LINEAR_ROWS, truth, pred, n, duration, margin, relative_margin)
-        return Scores({name: value for name, value in zip(_LINEAR, values, strict=True) if value is not None})
+        names, rows = _ASKED_FOR[margin is not None or relative_margin is not None, duration is not None]
+        values = _core.scores(rows, truth, pred, n, duration, margin, relative_margin)
+        return Scores(dict(zip(names, values, strict=True)))
     names = [metrics] if isinstance(metrics, str) else list(metrics)
     for name in names:
         metric = metric_named(name)
@@ -148,7 +159,7 @@ def compare(
             raise TypeError(f"{name} has no margin; expected margin= (0 for the same cut) or relative_margin=")
         if duration is not None and not metric.in_time:
             raise ValueError(f"{name} counts points; expected n=, not duration=")
-    rows = [ROWS[name] for name in names]
+    rows = bytes(ROWS[name] for name in names)
     return Scores(dict(zip(names, _core.scores(rows, truth, pred, n, duration, margin, relative_margin), strict=True)))
 
 

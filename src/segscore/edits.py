@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from . import _core
-from ._core import score as _score
-from ._score import ROWS, score_with, whole
+from ._core import score_edits, score_shifts
+from ._score import ROWS
 from .segmentation import Cuts
 
 __all__ = [
@@ -42,7 +42,7 @@ def boundary_edits(truth: Cuts, pred: Cuts, *, n: int | None = None, n_t: int = 
 
     Reference: Fournier (2013).
     """
-    return BoundaryEdits(*_core.boundary_edits(truth, pred, n, whole(1, n_t, "n_t")))
+    return BoundaryEdits(*_core.boundary_edits(truth, pred, n, n_t))
 
 
 def boundary_similarity(truth: Cuts, pred: Cuts, *, n: int | None = None, n_t: int = 2) -> float:
@@ -55,7 +55,7 @@ def boundary_similarity(truth: Cuts, pred: Cuts, *, n: int | None = None, n_t: i
 
     Reference: Fournier (2013).
     """
-    return score_with(ROWS["boundary_similarity"], truth, pred, n, n_t=n_t)
+    return score_edits(ROWS["boundary_similarity"], truth, pred, n, n_t)
 
 
 def segmentation_similarity(truth: Cuts, pred: Cuts, *, n: int | None = None, n_t: int = 2) -> float:
@@ -68,7 +68,7 @@ def segmentation_similarity(truth: Cuts, pred: Cuts, *, n: int | None = None, n_
 
     Reference: Fournier & Inkpen (2012).
     """
-    return score_with(ROWS["segmentation_similarity"], truth, pred, n, n_t=n_t)
+    return score_edits(ROWS["segmentation_similarity"], truth, pred, n, n_t)
 
 
 def generalized_hamming(
@@ -91,7 +91,4 @@ def generalized_hamming(
 
     Reference: Bookstein, Kulyukin & Raita (2002).
     """
-    if (insertion, deletion, shift) == (2.0, 2.0, 1.0):
-        return _score(ROWS["generalized_hamming"], truth, pred, n, None)
-    row = ROWS["generalized_hamming"]
-    return score_with(row, truth, pred, n, insertion=insertion, deletion=deletion, shift=shift)
+    return score_shifts(ROWS["generalized_hamming"], truth, pred, n, insertion, deletion, shift)

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from . import _core
 from ._core import score as _score
-from ._score import ROWS, at_least, score_with
+from ._core import score_information
+from ._score import ROWS
 from .segmentation import Cuts
 
 __all__ = [
@@ -86,7 +87,7 @@ def normalized_mutual_information(
 
     Reference: Vinh, Epps & Bailey (2010).
     """
-    return score_with(ROWS["normalized_mutual_information"], truth, pred, n, duration, average=average)
+    return score_information(ROWS["normalized_mutual_information"], truth, pred, n, duration, average, 1.0, 0.0)
 
 
 def adjusted_mutual_information(truth: Cuts, pred: Cuts, *, n: int | None = None, average: str = "arithmetic") -> float:
@@ -102,7 +103,7 @@ def adjusted_mutual_information(truth: Cuts, pred: Cuts, *, n: int | None = None
 
     Reference: Vinh, Epps & Bailey (2010).
     """
-    return score_with(ROWS["adjusted_mutual_information"], truth, pred, n, average=average)
+    return score_information(ROWS["adjusted_mutual_information"], truth, pred, n, None, average, 1.0, 0.0)
 
 
 def variation_of_information(
@@ -118,9 +119,10 @@ def variation_of_information(
 
     Reference: Meila (2007).
     """
+    if base == math.e:
+        return _score(ROWS["variation_of_information"], truth, pred, n, duration)
     _log(base)
-    row = ROWS["variation_of_information"]
-    return score_with(row, truth, pred, n, duration, base=0.0 if base == math.e else base)
+    return score_information(ROWS["variation_of_information"], truth, pred, n, duration, "arithmetic", 1.0, base)
 
 
 def homogeneity(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
@@ -163,7 +165,7 @@ def v_measure(
 
     Reference: Rosenberg & Hirschberg (2007).
     """
-    return score_with(ROWS["v_measure"], truth, pred, n, duration, beta=beta)
+    return score_information(ROWS["v_measure"], truth, pred, n, duration, "arithmetic", beta, 0.0)
 
 
 def normalized_information_distance(
@@ -183,6 +185,6 @@ def normalized_information_distance(
 
 def _log(base: float) -> float:
     """Return the logarithm of a base that has one and is not 1, or raise."""
-    if at_least(0.0, base, "base") in (0.0, 1.0):
+    if isinstance(base, bool | str) or not 0 < base < math.inf or base == 1:
         raise ValueError(f"base = {base!r} is no base of a logarithm; expected a positive number other than 1")
     return math.log(base)

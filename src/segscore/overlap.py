@@ -7,7 +7,8 @@ intersection over union. Arguments are those of `segscore.pairs`; all is O(r+s),
 from __future__ import annotations
 
 from ._core import score as _score
-from ._score import ROWS, score_with
+from ._core import score_overlap
+from ._score import ROWS
 from .segmentation import Cuts
 
 __all__ = [
@@ -37,9 +38,7 @@ def covering(
 
     Reference: Arbelaez et al. (2011); for change points van den Burg & Williams (2020).
     """
-    if not symmetric:
-        return _score(ROWS["covering"], truth, pred, n, duration)
-    return score_with(ROWS["covering"], truth, pred, n, duration, symmetric=True)
+    return score_overlap(ROWS["covering"], truth, pred, n, duration, bool(symmetric))
 
 
 def mean_iou(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:

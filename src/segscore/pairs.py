@@ -120,7 +120,7 @@ def mirkin_distance(
 
     Reference: Mirkin (1996).
     """
-    return _core.mirkin_distance(truth, pred, n, duration, normalized)
+    return _core.mirkin_distance(truth, pred, n, duration, bool(normalized))
 
 
 def pair_precision(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from . import _core
-from ._score import ROWS, score_with, whole
+from ._core import score_windows
+from ._score import ROWS
 from .segmentation import Cuts
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def pk(truth: Cuts, pred: Cuts, *, n: int | None = None, k: int | None = None) -
 
     Reference: Beeferman, Berger & Lafferty (1999).
     """
-    return score_with(ROWS["pk"], truth, pred, n, k=k)
+    return score_windows(ROWS["pk"], truth, pred, n, k, False, False)
 
 
 def window_diff(
@@ -55,7 +56,7 @@ def window_diff(
 
     Reference: Pevzner & Hearst (2002); Lamprier et al. (2007).
     """
-    return score_with(ROWS["window_diff"], truth, pred, n, k=k, weighted=weighted, lamprier=lamprier)
+    return score_windows(ROWS["window_diff"], truth, pred, n, k, bool(weighted), bool(lamprier))
 
 
 def pk_curve(truth: Cuts, pred: Cuts, k: Iterable[int], *, n: int | None = None) -> NDArray[np.float64]:
@@ -68,8 +69,7 @@ def pk_curve(truth: Cuts, pred: Cuts, k: Iterable[int], *, n: int | None = None)
     """
     import numpy as np
 
-    windows = [whole(1, one, "k") for one in k]
-    return np.array(_core.window_curve(truth, pred, n, windows, True, False, False), dtype=np.float64)
+    return np.array(_core.window_curve(truth, pred, n, list(k), True, False, False), dtype=np.float64)
 
 
 def window_diff_curve(
@@ -90,5 +90,5 @@ def window_diff_curve(
     """
     import numpy as np
 
-    windows = [whole(1, one, "k") for one in k]
-    return np.array(_core.window_curve(truth, pred, n, windows, False, weighted, lamprier), dtype=np.float64)
+    values = _core.window_curve(truth, pred, n, list(k), False, bool(weighted), bool(lamprier))
+    return np.array(values, dtype=np.float64)
