@@ -70,6 +70,7 @@ def test_there_and_back(segmentation):
     assert Segmentation.from_lengths(segmentation.lengths) == segmentation
     assert Segmentation.from_labels(segmentation.to_labels()) == segmentation
     assert Segmentation.from_mask(segmentation.to_mask()) == segmentation
+    assert Segmentation.from_mask([0, *segmentation.to_mask().tolist()[1:]] if n else [], n=n) == segmentation
     assert Segmentation.from_mask(segmentation.to_mask().astype(int), n=n) == segmentation
     assert Segmentation.from_intervals(segmentation.to_intervals()) == segmentation
     assert Segmentation.from_intervals(segmentation.segments) == segmentation
@@ -166,27 +167,31 @@ BAD = [
     (lambda: Segmentation.from_ends([4, 3]), "ends[0] = 4 is outside 0 < cut < n = 3"),
     (lambda: Segmentation.from_lengths([3, 0]), "lengths[1] = 0 is not positive; a segment has points (drop it)"),
     (lambda: Segmentation.from_lengths([2**62, 2**62]), "lengths[:2] sum to 2**63 or more; expected n < 2**63"),
-    (lambda: Segmentation.from_lengths([[3, 1]]), "lengths has 2 dimensions; expected 1"),
+    (
+        lambda: Segmentation.from_lengths(np.array([[3, 1]])),
+        "lengths has 2 dimensions; expected 1 (lengths are a flat sequence)",
+    ),
     (
         lambda: Segmentation.from_lengths(np.array([2**63], "uint64")),
-        "lengths reaches 9223372036854775808; expected values below 2**63",
+        "lengths[0] = 9223372036854775808 is out of range; expected integers below 2**63",
     ),
     (lambda: Segmentation.from_labels(np.zeros((2, 2))), "labels has 2 dimensions; expected 1 (one label per point)"),
     (
         lambda: Segmentation.from_labels([1.0, float("nan")]),
         "labels[1] = nan equals no label; expected labels that can be compared",
     ),
+    (lambda: Segmentation.from_mask([0, 1, 0]), "mask has 3 marks, one per point or one per gap; pass n=3 or n=4"),
     (lambda: Segmentation.from_mask([0, 2]), "mask[1] = 2 is neither 0 nor 1; expected marks"),
     (lambda: Segmentation.from_mask("0a", n=2), "mask[1] = a is neither 0 nor 1; expected marks"),
     (
         lambda: Segmentation.from_mask("0101"),
-        "mask is a string of 4 marks, one per point or one per gap; pass n=4 or n=5",
+        "mask has 4 marks, one per point or one per gap; pass n=4 or n=5",
     ),
     (
         lambda: Segmentation.from_mask([0, 1], n=9),
         "mask has 2 marks but n = 9; expected n marks (points) or n - 1 (gaps)",
     ),
-    (lambda: Segmentation.from_intervals([1, 2]), "intervals has shape (2,); expected (start, end) pairs"),
+    (lambda: Segmentation.from_intervals([1, 2]), "intervals[0] = 1 is no pair; expected (start, end) pairs"),
     (lambda: Segmentation.from_intervals([(2, 3)]), "intervals[0] starts at 2 but the sequence starts at 0"),
     (
         lambda: Segmentation.from_intervals([(1, 3)]),
@@ -208,6 +213,26 @@ BAD = [
         lambda: Segmentation.from_starts([0, 4], n=10, one_based=True),
         "starts[0] = 0 but one_based=True; they look 0-based (drop one_based)",
     ),
+    (
+        lambda: Segmentation.from_labels(np.array(["2020-01-01", "NaT"], dtype="M8[D]")),
+        "labels[1] = NaT equals no label; expected labels that can be compared",
+    ),
+    (
+        lambda: Segmentation.from_intervals([(0, 3), (3,)]),
+        "intervals[1] = (3,) is no pair; expected (start, end) pairs",
+    ),
+    (
+        lambda: Segmentation.from_starts([1, 4, 40], n=10, one_based=True),
+        "starts[2] = 40 is outside 1 <= start <= n + 1 = 11",
+    ),
+    (
+        lambda: Segmentation.from_starts([1, 4, 4], n=10, one_based=True),
+        "starts[2] = 4 does not exceed starts[1] = 4; starts must strictly increase (sort them first)",
+    ),
+    (
+        lambda: Segmentation.from_starts([1, -(2**63)], n=2**63 - 2, one_based=True),
+        f"starts[1] = {-(2**63)} is outside 1 <= start <= n + 1 = {2**63 - 1}",
+    ),
     (lambda: Segmentation.from_starts([0, 12], n=10), "starts[1] = 12 is outside 0 < cut < n = 10"),
 ]
 
@@ -226,11 +251,45 @@ BAD_TYPES = [
     ),
     (lambda: Segmentation(None, n=9), "cuts is None; expected a sequence of cuts"),
     (lambda: Segmentation([3], n=9.0), "n = 9.0 is a float; expected an integer"),
-    (lambda: Segmentation.from_lengths([1.5]), "lengths holds float64; expected integers"),
-    (lambda: Segmentation.from_lengths([True]), "lengths holds bool; expected integers"),
-    (lambda: Segmentation.from_mask([0.0, 1.0]), "mask holds float64; expected integers"),
-    (lambda: Segmentation.from_intervals([(0.0, 3.0)]), "intervals holds float64; expected integers"),
-    (lambda: Segmentation.from_starts([0.0], n=3), "starts holds float64; expected integers"),
+    (lambda: Segmentation.from_lengths([1.5]), "lengths[0] = 1.5 is a float; lengths must be integers (use int())"),
+    (
+        lambda: Segmentation.from_lengths([3, True]),
+        "lengths[1] = True is a bool; lengths must be integers (for a mask use Segmentation.from_mask)",
+    ),
+    (lambda: Segmentation.from_mask([0.0, 1.0]), "mask holds float64; expected bools, or integers that are 0 or 1"),
+    (
+        lambda: Segmentation.from_intervals([(0.0, 3.0)]),
+        "interval starts[0] = 0.0 is a float; interval starts must be integers (use int())",
+    ),
+    (lambda: Segmentation.from_starts([0.0], n=3), "starts[0] = 0.0 is a float; starts must be integers (use int())"),
+    (
+        lambda: Segmentation.from_starts([0, True, 3], n=5),
+        "starts[1] = True is a bool; starts must be integers (for a mask use Segmentation.from_mask)",
+    ),
+    (
+        lambda: Segmentation.from_intervals([(False, True), (1, 3)]),
+        "interval starts[0] = False is a bool; interval starts must be integers (for a mask use Segmentation.from_mask)",
+    ),
+    (lambda: Segmentation.from_ends([3, 5], n=5.0), "n = 5.0 is a float; expected an integer"),
+    (lambda: Segmentation.from_ends([1], n=True), "n = True is a bool; expected an integer"),
+    (lambda: Segmentation.from_mask([1, 0, 0], n="x"), "n = 'x' is a str; expected an integer"),
+    (lambda: Segmentation.from_lengths(None), "lengths is None; expected a sequence of lengths"),
+    (lambda: Segmentation.from_labels(None), "labels is None; expected a sequence of labels"),
+    (lambda: Segmentation.from_labels({1, 2}), "labels is {1, 2}; expected a sequence of labels"),
+    (lambda: Segmentation.from_mask(5), "marks is 5; expected a sequence of marks"),
+    (lambda: Segmentation.from_intervals(None), "intervals is None; expected a sequence of intervals"),
+    (
+        lambda: Segmentation.from_lengths(np.ma.array([1, 2], mask=[0, 1])),
+        "lengths is a MaskedArray; expected lengths without gaps (use .compressed())",
+    ),
+    (
+        lambda: Segmentation.from_labels(np.ma.array([1, 2], mask=[0, 1])),
+        "labels is a MaskedArray; expected labels without gaps (use .compressed())",
+    ),
+    (
+        lambda: Segmentation.from_labels(["a", pd.NA]),
+        "labels cannot all be compared; expected a plain label per point (fill what is missing)",
+    ),
 ]
 
 
@@ -239,6 +298,15 @@ def test_bad_types(make, message):
     with pytest.raises(TypeError) as raised:
         make()
     assert str(raised.value) == message
+
+
+def test_subclasses_stay_what_they_are():
+    class Mine(Segmentation):
+        pass
+
+    assert type(Mine([3], n=5)) is type(Mine.from_lengths([3, 2])) is type(copy.copy(Mine([3], n=5))) is Mine
+    EXAMPLE.__init__()
+    assert EXAMPLE.cuts == [3, 8]
 
 
 def test_scores_of_segmentations_need_no_n():

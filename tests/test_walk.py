@@ -84,7 +84,9 @@ def test_slip_2_the_double_sum_has_more_than_r_times_s_terms():
 
 def test_slip_3_the_input_of_the_pseudocode_is_longer_than_r_plus_s():
     truth, pred, n = [3, 8], [4], 10
-    assert len([0, *truth, n]) + len([0, *pred, n]) == len(truth) + len(pred) + 4
+    printed = [0, *truth, n], [0, *pred, n]
+    assert sum(map(len, printed)) == len(truth) + len(pred) + 4
+    assert ss.rand_index(*printed) == ss.rand_index(*printed, n=n) == ss.rand_index(truth, pred, n=n)
 
 
 @pytest.mark.parametrize("n", [0, 1])
@@ -119,12 +121,15 @@ def test_slip_6_the_end_of_the_last_segment_is_not_a_change_point():
     with pytest.raises(ValueError, match="empty"):
         min(c for c in [3, 8] if c >= 9)
     assert oracle.rand_by_right_assignment([3, 8], [4, 8], 10) == Fraction(38, 45)
+    assert ss.rand_index([3, 8], [4, 8], n=10) == 38 / 45
 
 
 def test_slip_7_the_last_point_adds_nothing():
     truth, pred, n = [3, 8], [4], 10
-    ends = [next(c for c in (*cuts, n) if c >= n) for cuts in (truth, pred)]
-    assert ends[0] == ends[1] == n
+    without_last = sum(
+        abs(next(c for c in (*truth, n) if c >= x) - next(c for c in (*pred, n) if c >= x)) for x in range(1, n)
+    )
+    assert ss.mirkin_distance(truth, pred, n=n) == 2 * without_last
 
 
 def test_slip_8_segments_of_one_point_are_ranges_too():
@@ -137,6 +142,7 @@ def test_slip_9_the_empty_overlaps_are_those_behind():
     c, d = [0, 3, 8, 10], [0, 4, 8, 10]
     overlap = [max(0, min(c[1], d[j + 1]) - max(c[0], d[j])) for j in range(3)]
     assert overlap == [3, 0, 0]
+    assert ss.pair_counts([3, 8], [4, 8], n=10).pred_only == overlap[0] * (4 - 3)
 
 
 def test_slip_10_no_change_point_may_lie_below():

@@ -26,12 +26,21 @@ namespace segscore {
 
 namespace nb = nanobind;
 
-// str() and repr() of an object, as far as a message needs it.
+// str() or repr() of an object, as far as a message needs it and whatever it holds.
 inline std::string shown(nb::handle object, PyObject* (*how)(PyObject*) = PyObject_Repr) {
     const nb::object written = nb::steal(how(object.ptr()));
-    if (!written.is_valid()) nb::raise_python_error();
-    std::string text = nb::cast<const char*>(written);
-    return text.size() <= 60 ? text : text.substr(0, 57) + "...";
+    const nb::object encoded =
+        nb::steal(written.is_valid() ? PyUnicode_AsEncodedString(written.ptr(), "utf-8", "backslashreplace") : nullptr);
+    if (!encoded.is_valid()) {  // an int of thousands of digits, for one
+        PyErr_Clear();
+        return std::string("<") + Py_TYPE(object.ptr())->tp_name + ">";
+    }
+    std::string text(PyBytes_AsString(encoded.ptr()), static_cast<std::size_t>(PyBytes_Size(encoded.ptr())));
+    std::replace(text.begin(), text.end(), '\0', ' ');
+    if (text.size() <= 60) return text;
+    std::size_t end = 57;  // not inside a character
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+    return text.substr(0, end) + "...";
 }
 inline std::string kind_of(nb::handle object) {
     return shown(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr()))).attr("__name__"), PyObject_Str);
@@ -61,16 +70,28 @@ inline bool read_small(PyObject* integer, std::int64_t& to) {
 #endif
     return true;
 }
+// A bool of Python or NumPy; older NumPy bools are integers too.
+inline bool is_bool(nb::handle object) {
+    const std::string_view type = Py_TYPE(object.ptr())->tp_name;
+    return type == "bool" || type == "numpy.bool" || type == "numpy.bool_";
+}
 // What Python calls an integer: int, or anything with __index__ that is not a bool.
 inline nb::object as_integer(nb::handle object) {
-    // A NumPy bool is an integer to older releases; not here.
-    if (std::string_view(Py_TYPE(object.ptr())->tp_name).find("bool") != std::string_view::npos) return {};
+    if (is_bool(object) || PyIndex_Check(object.ptr()) == 0) return {};
     PyObject* integer = PyNumber_Index(object.ptr());
-    if (integer == nullptr) {
-        if (!PyErr_ExceptionMatches(PyExc_TypeError)) nb::raise_python_error();
-        PyErr_Clear();
-    }
+    if (integer == nullptr) nb::raise_python_error();
     return nb::steal(integer);
+}
+// What Python calls a real number: float, or anything with __float__ or __index__ that is neither bool nor complex.
+inline std::optional<double> as_real(nb::handle object, const std::string& where) {
+    if (PyFloat_CheckExact(object.ptr())) return PyFloat_AsDouble(object.ptr());
+    const bool is_real = PyFloat_Check(object.ptr()) || PyIndex_Check(object.ptr()) || nb::hasattr(object, "__float__");
+    if (is_bool(object) || !is_real) return std::nullopt;
+    const double value = PyFloat_AsDouble(object.ptr());
+    if (value != -1.0 || PyErr_Occurred() == nullptr) return value;
+    if (!PyErr_ExceptionMatches(PyExc_OverflowError)) nb::raise_python_error();
+    PyErr_Clear();
+    throw CutError(where + " = " + shown(object) + " is too large; expected a number below 1e308");
 }
 
 // How the items of a foreign buffer become T; returns how many did before one that does not fit, which is left wrapped.
@@ -161,11 +182,20 @@ public:
     Input& operator=(const Input&) = delete;
 
     const char* name() const { return name_; }
+    // What the values are called in messages: cuts, lengths, ...
+    std::string noun() const {
+        const std::string name = name_;
+        return name == "truth" || name == "pred" ? "cuts" : name;
+    }
     // Whether reading on touches no Python object.
     bool is_native() const { return kind_ == Kind::items; }
     // Whether the first block is all there is, and stays where it lies.
     bool is_in_place() const { return kind_ == Kind::items && convert_ == nullptr; }
     std::size_t size() const { return size_; }
+    // Whether both read from one iterator, each taking what the other needs.
+    bool shares_iterator_with(const Input& other) const {
+        return kind_ == Kind::iterator && other.kind_ == Kind::iterator && object_.is(other.object_);
+    }
     // The length that a Segmentation carries.
     const std::optional<std::int64_t>& n() const { return n_; }
 
@@ -180,7 +210,9 @@ public:
             read_items(size_ - 1, 1, &value);
             return value;
         }
-        return read_object(item(size_ - 1), size_ - 1);
+        const nb::object object = item(size_ - 1);
+        if (!object.is_valid()) refuse_change();
+        return read_object(object, size_ - 1);
     }
 
     std::span<const T> next() {
@@ -195,6 +227,7 @@ public:
             position_ += count;
             return {block_.data(), count};
         }
+        if (start > 0 && PyErr_CheckSignals() != 0) nb::raise_python_error();  // an endless iterator can be stopped
         std::size_t count = 0;
         while (count < block_.size()) {
             const std::size_t plain = read_plain({block_.data() + count, block_.size() - count});
@@ -202,6 +235,7 @@ public:
             position_ += plain;
             if (count == block_.size() || (position_ >= size_ && kind_ != Kind::iterator)) break;
             const nb::object object = item(position_);
+            if (!object.is_valid() && kind_ != Kind::iterator) refuse_change();
             if (!object.is_valid()) break;
             block_[count++] = read_object(object, position_++);
         }
@@ -216,13 +250,16 @@ private:
         if (PyList_CheckExact(raw)) return hold(object, Kind::list, static_cast<std::size_t>(PyList_Size(raw)));
         if (PyTuple_CheckExact(raw)) return hold(object, Kind::tuple, static_cast<std::size_t>(PyTuple_Size(raw)));
         if (PyUnicode_Check(raw) || PyBytes_Check(raw) || PyByteArray_Check(raw))
-            raise_type(std::string(name_) + " is " + with_article(kind_of(object)) +
-                       "; expected a sequence of cuts (for a string of marks use Segmentation.from_mask)");
+            raise_type(std::string(name_) + " is " + with_article(kind_of(object)) + "; expected a sequence of " +
+                       noun() + " (for a string of marks use Segmentation.from_mask)");
         if (PyAnySet_Check(raw) || PyDict_Check(raw))
-            raise_type(std::string(name_) + " is " + with_article(kind_of(object)) +
-                       ", which has no order; expected a sequence of cuts (use sorted())");
+            raise_type(std::string(name_) + " is " + with_article(kind_of(object)) + "; expected a sequence of " +
+                       noun() + " (use sorted())");
+        if (std::string_view(Py_TYPE(raw)->tp_name) == "MaskedArray")
+            raise_type(std::string(name_) + " is a MaskedArray; expected " + noun() +
+                       " without gaps (use .compressed())");
         if (PyObject_CheckBuffer(raw) && open_buffer(object)) return;
-        if (nb::hasattr(object, "_cuts") && nb::hasattr(object, "n")) return open_segmentation(object);
+        if (open_segmentation(object)) return;
         if (nb::hasattr(object, "__array__")) {  // pandas, Polars and Arrow columns, without importing any of them
             nb::object array = object.attr("__array__")();
             if (PyObject_CheckBuffer(array.ptr()) && open_buffer(array)) return;
@@ -236,28 +273,29 @@ private:
         size_ = size;
     }
     void open_iterator(nb::handle object) {
-        PyObject* iterator = PyObject_GetIter(object.ptr());
-        if (iterator == nullptr) {
-            if (!PyErr_ExceptionMatches(PyExc_TypeError)) nb::raise_python_error();
-            PyErr_Clear();
+        if (!nb::hasattr(object, "__iter__") && PySequence_Check(object.ptr()) == 0)
             raise_type(std::string(name_) + " is " + (object.is_none() ? "None" : with_article(kind_of(object))) +
-                       "; expected a sequence of cuts");
-        }
+                       "; expected a sequence of " + noun());
+        PyObject* iterator = PyObject_GetIter(object.ptr());
+        if (iterator == nullptr) nb::raise_python_error();
         object_ = nb::steal(iterator);
         kind_ = Kind::iterator;
     }
-    void open_segmentation(nb::handle object) {
+    // Whether it is a Segmentation: known by what it holds, the bytes of its cuts and n.
+    bool open_segmentation(nb::handle object) {
+        if (!nb::hasattr(object, "_cuts") || !nb::hasattr(object, "n")) return false;
+        const nb::object cuts = object.attr("_cuts"), length = object.attr("n");
+        if (!PyBytes_CheckExact(cuts.ptr()) || !PyLong_CheckExact(length.ptr())) return false;
+        const auto size = static_cast<std::size_t>(PyBytes_Size(cuts.ptr()));
+        const auto points = as_int64(length.ptr());
+        if (size % sizeof(T) != 0 || !points.has_value()) return false;
         if (!std::is_integral_v<T>)
             raise_type(std::string(name_) +
                        " is a Segmentation, which counts points; with duration= expected a sequence of times");
-        object_ = object.attr("_cuts");
-        char* bytes = nullptr;
-        Py_ssize_t length = 0;
-        if (PyBytes_AsStringAndSize(object_.ptr(), &bytes, &length) != 0) nb::raise_python_error();
-        data_ = bytes;
-        size_ = static_cast<std::size_t>(length) / sizeof(T);
-        kind_ = Kind::items;
-        n_ = nb::cast<std::int64_t>(object.attr("n"));
+        hold(cuts, Kind::items, size / sizeof(T));
+        data_ = PyBytes_AsString(cuts.ptr());
+        n_ = points;
+        return true;
     }
     // False if the buffer holds Python objects, or cannot be had.
     bool open_buffer(nb::handle object) {
@@ -266,8 +304,8 @@ private:
             return false;
         }
         if (view_.ndim != 1)
-            throw CutError(std::string(name_) + " has " + std::to_string(view_.ndim) +
-                           " dimensions; expected 1 (cuts are a flat sequence)");
+            throw CutError(std::string(name_) + " has " + std::to_string(view_.ndim) + " dimensions; expected 1 (" +
+                           noun() + " are a flat sequence)");
         const ItemType type = item_type(view_);
         size_ = static_cast<std::size_t>(view_.shape[0]);
         if (type.kind == Items::objects) {
@@ -293,15 +331,17 @@ private:
             std::string(name_) + " holds " +
             (nb::hasattr(object, "dtype") ? shown(object.attr("dtype"), PyObject_Str) : std::string(view_.format));
         if (type.kind == Items::bools)
-            raise_type(holds + "; cuts must be integers (for a mask use Segmentation.from_mask)");
-        if (!std::is_integral_v<T>) raise_type(holds + "; cuts must be real numbers");
+            raise_type(holds + "; " + noun() + " must be integers (for a mask use Segmentation.from_mask)");
+        if (!std::is_integral_v<T>)
+            raise_type(holds + "; " + noun() + " must be real numbers" +
+                       (type.kind == Items::reals ? " of 4 or 8 bytes (use .astype(float))" : ""));
         if (type.kind == Items::reals) {
             if (const auto missing = first_nan(type))
-                raise_type(std::string(name_) + "[" + std::to_string(*missing) +
-                           "] is nan or missing; cuts must be integers (drop it first)");
-            raise_type(holds + "; cuts must be integers (use .astype(int), or duration= for real-valued time)");
+                raise_type(std::string(name_) + "[" + std::to_string(*missing) + "] is nan or missing; " + noun() +
+                           " must be integers (drop it first)");
+            raise_type(holds + "; " + noun() + " must be integers (use .astype(int)" + real_time() + ")");
         }
-        raise_type(holds + "; cuts must be integers");
+        raise_type(holds + "; " + noun() + " must be integers");
     }
     std::optional<std::size_t> first_nan(const ItemType& type) const {
         const auto convert = type.swapped ? conversion<double, true>(type) : conversion<double, false>(type);
@@ -318,8 +358,7 @@ private:
         const char* from = data_ + static_cast<std::ptrdiff_t>(start) * stride_;
         const std::size_t done = convert_(from, stride_, count, to);
         if (done == count) return;
-        throw CutError(where(start + done) + " = " + text(static_cast<std::uint64_t>(to[done])) +
-                       " is outside 0 < cut < 2**63");
+        throw CutError(where(start + done) + " = " + text(static_cast<std::uint64_t>(to[done])) + out_of_range());
     }
     // The item at an index, or nothing behind the last; a list may shrink while its items are looked at.
     nb::object item(std::size_t index) const {
@@ -330,6 +369,9 @@ private:
         PyObject* next = PyIter_Next(raw);
         if (next == nullptr && PyErr_Occurred() != nullptr) nb::raise_python_error();
         return nb::steal(next);
+    }
+    [[noreturn]] void refuse_change() const {
+        throw CutError(std::string(name_) + " changed while it was read; expected it to stay as it is");
     }
     // The common case, without reference counts: how many plain numbers of a list or tuple come next.
     std::size_t read_plain(std::span<T> to) const {
@@ -359,30 +401,27 @@ private:
             const nb::object integer = PyLong_CheckExact(object.ptr()) ? nb::borrow(object) : as_integer(object);
             if (!integer.is_valid()) refuse_object(object, index);
             if (const auto value = as_int64(integer.ptr())) return *value;
-            throw CutError(where(index) + " = " + shown(integer) + " is outside 0 < cut < 2**63");
+            throw CutError(where(index) + " = " + shown(integer) + out_of_range());
         } else {
-            if (PyFloat_CheckExact(object.ptr())) return PyFloat_AsDouble(object.ptr());
-            if (PyBool_Check(object.ptr())) refuse_object(object, index);
-            const double value = PyFloat_AsDouble(object.ptr());
-            if (value == -1.0 && PyErr_Occurred() != nullptr) {
-                if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_OverflowError))
-                    nb::raise_python_error();
-                PyErr_Clear();
-                refuse_object(object, index);
-            }
-            return value;
+            const auto value = as_real(object, where(index));
+            if (!value.has_value()) refuse_object(object, index);
+            return *value;
         }
     }
     [[noreturn]] void refuse_object(nb::handle object, std::size_t index) const {
         const std::string type = kind_of(object);
-        std::string message = where(index) + " = " + shown(object) + " is " + with_article(type) + "; cuts must be " +
-                              (std::is_integral_v<T> ? "integers" : "real numbers");
-        if (type.find("bool") == 0)
+        std::string message = where(index) + " = " + shown(object) + " is " + with_article(type) + "; " + noun() +
+                              " must be " + (std::is_integral_v<T> ? "integers" : "real numbers");
+        if (is_bool(object))
             message += " (for a mask use Segmentation.from_mask)";
         else if (type.find("float") == 0)
-            message += " (use int(), or duration= for real-valued time)";
+            message += " (use int()" + real_time() + ")";
         raise_type(message);
     }
+    std::string out_of_range() const {
+        return noun() == "cuts" ? " is outside 0 < cut < 2**63" : " is out of range; expected integers below 2**63";
+    }
+    std::string real_time() const { return noun() == "cuts" ? ", or duration= for real-valued time" : ""; }
     std::string where(std::size_t index) const { return std::string(name_) + "[" + std::to_string(index) + "]"; }
 
     const char* name_;
@@ -412,20 +451,11 @@ inline std::int64_t load_n(nb::handle n) {
 
 // A number that is no bool.
 inline double load_number(nb::handle number, const char* name) {
-    const auto refuse = [&] {
+    const auto value = as_real(number, name);
+    if (!value.has_value())
         raise_type(std::string(name) + " = " + shown(number) + " is " + with_article(kind_of(number)) +
                    "; expected a number");
-    };
-    if (PyFloat_CheckExact(number.ptr())) return PyFloat_AsDouble(number.ptr());
-    if (PyBool_Check(number.ptr())) refuse();
-    const double value = PyFloat_AsDouble(number.ptr());
-    if (value == -1.0 && PyErr_Occurred() != nullptr) {
-        if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_OverflowError))
-            nb::raise_python_error();
-        PyErr_Clear();
-        refuse();
-    }
-    return value;
+    return *value;
 }
 inline double load_nonnegative(nb::handle number, const char* name) {
     const double value = load_number(number, name);
@@ -451,7 +481,16 @@ inline double load_duration(nb::handle duration) {
     if (!(value > 0) || std::isinf(value))
         throw CutError("duration = " + text(value) +
                        " is not positive and finite; expected the length of the recording");
+    // Its fourth power occurs in the adjusted scores.
+    if (value < 1e-60 || value > 1e60)
+        throw CutError("duration = " + text(value) + " is out of range; expected 1e-60 to 1e60 (use another unit)");
     return value;
+}
+
+template <class T>
+void refuse_one_iterator(const Input<T>& truth, const Input<T>& pred) {
+    if (truth.shares_iterator_with(pred))
+        raise_type("truth and pred are one iterator; expected two (make a list of it first)");
 }
 
 // The length of both sides, and how each says it.
@@ -462,6 +501,7 @@ struct Length {
 };
 
 inline Length agree_on_length(nb::handle n, Input<std::int64_t>& truth, Input<std::int64_t>& pred) {
+    refuse_one_iterator(truth, pred);
     std::optional<std::int64_t> given;
     if (!n.is_none()) given = load_n(n);
     for (const auto* side : {&truth, &pred}) {
@@ -483,7 +523,7 @@ inline Length agree_on_length(nb::handle n, Input<std::int64_t>& truth, Input<st
         if (*truth_last != *pred_last)
             throw CutError("truth ends at " + text(*truth_last) + " but pred ends at " + text(*pred_last) +
                            "; without n= both must end with the length");
-        return {*truth_last, End::given, End::given};
+        return {*truth_last, End::required, End::required};
     }
     if (truth_last.has_value()) return {*truth_last, End::given, End::required};
     if (pred_last.has_value()) return {*pred_last, End::required, End::given};

@@ -40,6 +40,7 @@ auto walked(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration
         if (!n.is_none()) raise_type("n= and duration= exclude each other; expected one of them");
         const double length = load_duration(duration);
         Input<double> truth_input(truth, "truth"), pred_input(pred, "pred");
+        refuse_one_iterator(truth_input, pred_input);
         return run(truth_input, pred_input, length, End::given, End::given, Visitor<Compensated>{});
     }
     Input<std::int64_t> truth_input(truth, "truth"), pred_input(pred, "pred");
@@ -123,12 +124,23 @@ nb::tuple load_cuts(nb::handle cuts, nb::handle n, const char* name) {
     return nb::make_tuple(nb::bytes(reinterpret_cast<const char*>(found.data()), found.size_bytes()), *length);
 }
 
+// Integers in no particular order (lengths, starts, ...), as the bytes of int64.
+nb::bytes load_integers(nb::handle values, const char* name) {
+    Input<std::int64_t> input(values, name);
+    std::vector<std::int64_t> kept;
+    for (auto block = input.next(); !block.empty(); block = input.next())
+        kept.insert(kept.end(), block.begin(), block.end());
+    return nb::bytes(reinterpret_cast<const char*>(kept.data()), kept.size() * sizeof(std::int64_t));
+}
+
 }  // namespace
 }  // namespace segscore
 
 NB_MODULE(_core, module) {
     using namespace segscore;
     module.def("load_cuts", &load_cuts, "cuts"_a.none(), "n"_a.none(), "name"_a);
+    module.def("load_integers", &load_integers, "values"_a.none(), "name"_a);
+    module.def("load_n", &load_n, "n"_a.none());
     module.def("count_cells", &count_cells, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "duration"_a.none());
     module.def("pair_counts", &pair_counts, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "duration"_a.none());
     module.def("mirkin_distance", &mirkin_distance, "truth"_a.none(), "pred"_a.none(), "n"_a.none(),

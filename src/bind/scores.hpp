@@ -38,6 +38,7 @@ auto with_sides(nb::handle truth, nb::handle pred, nb::handle n, nb::handle dura
         if (!n.is_none()) raise_type("n= and duration= exclude each other; expected one of them");
         double length = load_duration(duration);
         Input<double> truth_input(truth, "truth"), pred_input(pred, "pred");
+        refuse_one_iterator(truth_input, pred_input);
         std::vector<double> truth_kept, pred_kept;
         const auto truth_cuts = gather(truth_input, length, End::given, truth_kept);
         const auto pred_cuts = gather(pred_input, length, End::given, pred_kept);

@@ -98,7 +98,7 @@ private:
         if (!in_place || !in_range || !last_increases) check();
         block_ = raw_;
         if (first && block_.front() == 0) block_ = block_.subspan(1);
-        if (!block_.empty() && block_.back() == n_) block_ = block_.first(block_.size() - 1);
+        if (end_ != End::open && !block_.empty() && block_.back() == n_) block_ = block_.first(block_.size() - 1);
         return true;
     }
     std::string at(std::size_t index, T cut) const {

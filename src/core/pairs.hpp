@@ -5,6 +5,7 @@
 // only the prediction keeps together if it is negative.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -26,7 +27,10 @@ struct Pairs {
     Measure truth() const { return both + truth_only; }
     Measure pred() const { return both + pred_only; }
     Measure disagreement() const { return truth_only + pred_only; }
-    Measure neither() const { return total - both - truth_only - pred_only; }
+    Measure neither() const {
+        const Measure seen = both + truth_only + pred_only;
+        return seen < total ? total - seen : Measure{};  // areas are rounded, and may sum to a little more
+    }
 };
 
 // A sum of products of two lengths; Sum is wide enough for n^2 - n.
@@ -164,6 +168,7 @@ struct TripleCounts : PairCounts<Accumulator> {
 template <class Measure>
 double rand_index(const Pairs<Measure>& pairs) {
     if (pairs.total == Measure{}) return 1.0;
+    if (pairs.disagreement() >= pairs.total) return 0.0;
     return ratio(pairs.total - pairs.disagreement(), pairs.total);
 }
 
@@ -204,8 +209,9 @@ double jaccard_index(const Pairs<Measure>& pairs) {
 
 template <class Measure>
 double fowlkes_mallows_index(const Pairs<Measure>& pairs) {
-    if (pairs.both == Measure{}) return pairs.disagreement() == Measure{} ? 1.0 : 0.0;
-    return ratio_to_geometric_mean(pairs.both, pairs.truth(), pairs.pred());
+    if (pairs.disagreement() == Measure{}) return 1.0;
+    if (pairs.both == Measure{}) return 0.0;
+    return std::min(1.0, ratio_to_geometric_mean(pairs.both, pairs.truth(), pairs.pred()));
 }
 
 template <class Measure>

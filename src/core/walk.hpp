@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -161,7 +160,7 @@ bool walk_blocks(std::span<const T> truth, std::span<const T> pred, Place<T>& pl
                 std::ptrdiff_t count = std::numeric_limits<std::ptrdiff_t>::max();
                 for (std::size_t k = 0; k < lanes; ++k)
                     count = std::min({count, left(k) / 2, truth_end - at[k].truth, pred_end - at[k].pred});
-                if (count < too_few) break;
+                if (count < too_few || !increasing()) break;
                 interleave(at, visitors, order, static_cast<std::size_t>(count), std::make_index_sequence<lanes>{});
             }
             for (std::size_t k = 0; k < lanes; ++k) {
@@ -193,7 +192,7 @@ T walk(Cuts<T, TruthSource>& truth, Cuts<T, PredSource>& pred, T n, End end, Vis
         if (increasing) return;
         truth.check();
         pred.check();
-        throw std::logic_error("segscore: the walk saw a fault that no input has");
+        throw CutError("truth or pred changed while it was read; expected them to stay as they are");
     };
     for (;;) {
         const bool truth_more = truth.more(), pred_more = pred.more();

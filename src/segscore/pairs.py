@@ -11,7 +11,7 @@ A pair is kept *together* if both points are in one segment, else it is split. W
 
 P = ``both + pred_only`` are the prediction's pairs, Q = ``both + truth_only`` the truth's, T = n(n-1)/2 all of them and
 d = ``truth_only + pred_only`` those on which the two disagree. Every function here is O(r+s) in time, O(1) in memory,
-exact for every n < 2**63, and rounds once, at the end. ``docs/paper.md`` explains the walk behind them.
+and with ``n=`` exact for every n < 2**63 and rounded once, at the end. ``docs/paper.md`` explains the walk behind them.
 
 Arguments that all of them share:
 

@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
-from ._core import load_cuts
+from ._core import load_cuts, load_integers, load_n
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from typing_extensions import Self
 
 __all__ = ["Segmentation"]
 
@@ -53,29 +54,27 @@ class Segmentation:
     _cuts: bytes  # int64, native order
     n: int
 
-    def __init__(self, cuts: Cuts = (), *, n: int | None = None) -> None:
-        self._set(*load_cuts(cuts, n, "cuts"))
-
-    def _set(self, cuts: bytes, n: int) -> None:
-        object.__setattr__(self, "_cuts", cuts)
-        object.__setattr__(self, "n", n)
+    def __new__(cls, cuts: Cuts = (), *, n: int | None = None) -> Self:
+        """Check the cuts; there is nothing to change afterwards."""
+        return cls._of(*load_cuts(cuts, n, "cuts"))
 
     @classmethod
-    def _of(cls, cuts: bytes, n: int) -> Segmentation:
+    def _of(cls, cuts: bytes, n: int) -> Self:
         """Make one of cuts that are already checked."""
-        segmentation = cls.__new__(cls)
-        segmentation._set(cuts, n)
+        segmentation = super().__new__(cls)
+        object.__setattr__(segmentation, "_cuts", cuts)
+        object.__setattr__(segmentation, "n", n)
         return segmentation
 
     @classmethod
-    def from_ends(cls, ends: Cuts, *, n: int | None = None) -> Segmentation:
+    def from_ends(cls, ends: Cuts, *, n: int | None = None) -> Self:
         """Make one of the ends of all segments, the last of which is n (the form that ruptures uses).
 
         >>> Segmentation.from_ends([3, 8, 10])
         Segmentation([3, 8], n=10)
         """
         cuts, length = load_cuts(ends, None, "ends")
-        if n is not None and n != length:
+        if n is not None and load_n(n) != length:
             if length == n - 1:
                 seems = "; stopping at n - 1 they look like 0-based last points (add 1 to each)"
             elif length == n + 1:
@@ -86,7 +85,7 @@ class Segmentation:
         return cls._of(cuts, length)
 
     @classmethod
-    def from_lengths(cls, lengths: Iterable[Any]) -> Segmentation:
+    def from_lengths(cls, lengths: Iterable[Any]) -> Self:
         """Make one of the lengths of all segments (the masses of segeval).
 
         >>> Segmentation.from_lengths([3, 5, 2])
@@ -99,7 +98,7 @@ class Segmentation:
         return cls._of(ends[:-1].tobytes(), int(ends[-1]) if ends.size else 0)
 
     @classmethod
-    def from_labels(cls, labels: Iterable[Any]) -> Segmentation:
+    def from_labels(cls, labels: Iterable[Any]) -> Self:
         """Make one of a label per point; each run of equal labels is a segment, also where a label comes back.
 
         >>> Segmentation.from_labels("aaabbbbbcc")
@@ -107,29 +106,24 @@ class Segmentation:
         """
         import numpy as np
 
-        if isinstance(labels, str) or not hasattr(labels, "__array__"):
-            # Python objects are compared as they are: as an array, 1 and "1" would become one label.
-            items = list(labels)
-            array = np.empty(len(items), dtype=object)
-            array[:] = items
-        else:
-            array = np.asarray(labels)
+        array = _labels(labels)
         if array.ndim != 1:
             raise ValueError(f"labels has {array.ndim} dimensions; expected 1 (one label per point)")
-        if array.dtype.kind in "fcO":
-            nan = np.asarray(array != array, dtype=bool)
-            _refuse_first(
-                nan, lambda k: f"labels[{k}] = {array[k]} equals no label; expected labels that can be compared"
-            )
-        cuts = np.flatnonzero(np.asarray(array[1:] != array[:-1], dtype=bool)) + 1
+        try:
+            lost = np.asarray(array != array, dtype=bool)
+            cuts = np.flatnonzero(np.asarray(array[1:] != array[:-1], dtype=bool)) + 1
+        except (TypeError, ValueError):  # pandas.NA, or arrays as labels
+            message = "labels cannot all be compared; expected a plain label per point (fill what is missing)"
+            raise TypeError(message) from None
+        _refuse_first(lost, lambda k: f"labels[{k}] = {array[k]} equals no label; expected labels that can be compared")
         return cls._of(cuts.astype(np.int64).tobytes(), array.size)
 
     @classmethod
-    def from_mask(cls, mask: Iterable[Any], *, n: int | None = None) -> Segmentation:
-        """Make one of 0/1 marks: one per point, 1 at the first point of a segment, or with n one per gap.
+    def from_mask(cls, mask: Iterable[Any], *, n: int | None = None) -> Self:
+        """Make one of 0/1 marks: one per point, 1 at the first point of a segment, or one per gap.
 
-        With n marks the first may be 0 or 1. With n - 1 marks, mark k stands between the points k and k + 1. A string
-        may be of either kind, so it needs n.
+        With n marks the first may be 0 or 1. With n - 1 marks, mark k stands between the points k and k + 1. Without n
+        the marks are one per point, and the first must be 1; else they might be either, and so might a string.
 
         >>> Segmentation.from_mask([1, 0, 0, 1, 0, 0, 0, 0, 1, 0])
         Segmentation([3, 8], n=10)
@@ -138,34 +132,29 @@ class Segmentation:
         """
         import numpy as np
 
-        if isinstance(mask, str):
-            if n is None:
-                size = len(mask)
-                raise ValueError(
-                    f"mask is a string of {size} marks, one per point or one per gap; pass n={size} or n={size + 1}"
-                )
-            array: NDArray[Any] = np.array([{"0": 0, "1": 1}.get(mark, mark) for mark in mask], dtype=object)
-        else:
-            array = _array(mask, "mask")
+        array = _marks(mask)
         _refuse_first(~np.isin(array, (0, 1)), lambda k: f"mask[{k}] = {array[k]} is neither 0 nor 1; expected marks")
         marks = array.astype(bool)
-        if n is None or marks.size == n:
-            return cls._of((np.flatnonzero(marks[1:]) + 1).astype(np.int64).tobytes(), marks.size)
-        if marks.size == n - 1:
+        size = marks.size
+        if n is None:
+            if size and (isinstance(mask, str) or not marks[0]):
+                raise ValueError(f"mask has {size} marks, one per point or one per gap; pass n={size} or n={size + 1}")
+        elif size != load_n(n) and size != n - 1:
+            raise ValueError(f"mask has {size} marks but n = {n}; expected n marks (points) or n - 1 (gaps)")
+        elif size == n - 1:
             return cls._of((np.flatnonzero(marks) + 1).astype(np.int64).tobytes(), int(n))
-        raise ValueError(f"mask has {marks.size} marks but n = {n}; expected n marks (points) or n - 1 (gaps)")
+        return cls._of((np.flatnonzero(marks[1:]) + 1).astype(np.int64).tobytes(), size)
 
     @classmethod
-    def from_intervals(cls, intervals: Iterable[Any]) -> Segmentation:
+    def from_intervals(cls, intervals: Iterable[Any]) -> Self:
         """Make one of half-open intervals [start, end) that tile 0..n.
 
         >>> Segmentation.from_intervals([(0, 3), (3, 8), (8, 10)])
         Segmentation([3, 8], n=10)
         """
-        array = _integers(intervals, "intervals", shape="(start, end) pairs")
-        if not array.size:
+        starts, ends = _intervals(intervals)
+        if not starts.size:
             return cls._of(b"", 0)
-        starts, ends = array[:, 0], array[:, 1]
         if starts[0] != 0:
             seems = "; starting with 1 they look 1-based (subtract 1 from each start)" if starts[0] == 1 else ""
             raise ValueError(f"intervals[0] starts at {starts[0]} but the sequence starts at 0{seems}")
@@ -184,7 +173,7 @@ class Segmentation:
         return cls._of(ends[:-1].tobytes(), int(ends[-1]))
 
     @classmethod
-    def from_starts(cls, starts: Iterable[Any], *, n: int, one_based: bool = False) -> Segmentation:
+    def from_starts(cls, starts: Iterable[Any], *, n: int, one_based: bool = False) -> Self:
         """Make one of the first points of the segments, counted from 0, or from 1.
 
         The start of the first segment, and one behind the last point, may stand or not.
@@ -195,16 +184,28 @@ class Segmentation:
         Segmentation([3, 8], n=10)
         """
         array = _integers(starts, "starts")
-        if one_based:
-            if array.size and array[0] == 0:
-                raise ValueError("starts[0] = 0 but one_based=True; they look 0-based (drop one_based)")
-            array = array - 1
-        elif array.size and array[0] == 1:
-            raise ValueError(
-                "starts[0] = 1 without a 0 before it; they look 1-based "
-                "(pass one_based=True, or put 0 first if a segment does start at 1)"
-            )
-        return cls._of(*load_cuts(array, n, "starts"))
+        n = load_n(n)
+        if not one_based:
+            if array.size and array[0] == 1:
+                raise ValueError(
+                    "starts[0] = 1 without a 0 before it; they look 1-based "
+                    "(pass one_based=True, or put 0 first if a segment does start at 1)"
+                )
+            return cls._of(*load_cuts(array, n, "starts"))
+        if array.size and array[0] == 0:
+            raise ValueError("starts[0] = 0 but one_based=True; they look 0-based (drop one_based)")
+        _refuse_first(
+            (array < 1) | (array > n + 1),
+            lambda k: f"starts[{k}] = {array[k]} is outside 1 <= start <= n + 1 = {n + 1}",
+        )
+        _refuse_first(
+            array[1:] <= array[:-1],
+            lambda k: (
+                f"starts[{k + 1}] = {array[k + 1]} does not exceed starts[{k}] = {array[k]}; "
+                "starts must strictly increase (sort them first)"
+            ),
+        )
+        return cls._of(*load_cuts(array - 1, n, "starts"))
 
     @property
     def cuts(self) -> list[int]:
@@ -286,36 +287,72 @@ class Segmentation:
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"a Segmentation cannot be changed; {name} stays")
 
-    def __reduce__(self) -> tuple[Callable[[bytes, int], Segmentation], tuple[bytes, int]]:
-        return Segmentation._of, (self._cuts, self.n)
+    def __reduce__(self) -> tuple[Callable[[bytes, int], Self], tuple[bytes, int]]:
+        return type(self)._of, (self._cuts, self.n)
 
 
-def _array(values: Iterable[Any], name: str) -> NDArray[Any]:
-    """Make a flat array of integers or bools, or raise."""
+def _integers(values: Iterable[Any], name: str) -> NDArray[np.int64]:
+    """Make an array of integers that stand in any order, or raise."""
     import numpy as np
 
-    array = np.asarray(values if hasattr(values, "__array__") else list(values))
-    if array.ndim != 1:
-        raise ValueError(f"{name} has {array.ndim} dimensions; expected 1")
-    if array.size and array.dtype.kind not in "iub":
-        raise TypeError(f"{name} holds {array.dtype}; expected integers")
+    return np.frombuffer(load_integers(values, name), dtype=np.int64)
+
+
+def _refuse_unordered(values: object, name: str) -> None:
+    """Raise for what is no sequence, and for an array with gaps."""
+    if isinstance(values, set | frozenset | dict) or not hasattr(values, "__iter__"):
+        raise TypeError(f"{name} is {values!r:.40}; expected a sequence of {name}")
+    if type(values).__name__ == "MaskedArray":
+        raise TypeError(f"{name} is a MaskedArray; expected {name} without gaps (use .compressed())")
+
+
+def _labels(labels: Iterable[Any]) -> NDArray[Any]:
+    """Make an array of labels, without making different ones equal."""
+    import numpy as np
+
+    _refuse_unordered(labels, "labels")
+    if hasattr(labels, "__array__"):
+        return np.asarray(labels)
+    items = list(labels)  # Python objects are compared as they are: as an array, 1 and "1" would become one label
+    array = np.empty(len(items), dtype=object)
+    array[:] = items
     return array
 
 
-def _integers(values: Iterable[Any], name: str, *, shape: str = "") -> NDArray[np.int64]:
-    """Make an int64 array, flat or of rows of two, or raise."""
+def _marks(mask: Iterable[Any]) -> NDArray[Any]:
+    """Make an array of marks: bools, integers, or what a string holds."""
     import numpy as np
 
-    array = np.asarray(values if hasattr(values, "__array__") else list(values))
-    if shape and array.size and (array.ndim != 2 or array.shape[1] != 2):
-        raise ValueError(f"{name} has shape {array.shape}; expected {shape}")
-    if not shape and array.ndim != 1:
-        raise ValueError(f"{name} has {array.ndim} dimensions; expected 1")
-    if array.size and array.dtype.kind not in "iu":
-        raise TypeError(f"{name} holds {array.dtype}; expected integers")
-    if array.dtype.kind == "u" and array.size and int(array.max()) >= 2**63:
-        raise ValueError(f"{name} reaches {array.max()}; expected values below 2**63")
-    return array.astype(np.int64)
+    if isinstance(mask, str):
+        return np.array([{"0": 0, "1": 1}.get(mark, mark) for mark in mask], dtype=object)
+    _refuse_unordered(mask, "marks")
+    array = np.asarray(mask if hasattr(mask, "__array__") else list(mask))
+    if array.ndim != 1:
+        raise ValueError(f"mask has {array.ndim} dimensions; expected 1")
+    if array.size and array.dtype.kind not in "iub":
+        raise TypeError(f"mask holds {array.dtype}; expected bools, or integers that are 0 or 1")
+    return array
+
+
+def _intervals(intervals: Iterable[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Make the starts and the ends of intervals, or raise."""
+    import numpy as np
+
+    _refuse_unordered(intervals, "intervals")
+    if hasattr(intervals, "__array__"):
+        rows = np.asarray(intervals)
+        if rows.size and (rows.ndim != 2 or rows.shape[1] != 2):
+            raise ValueError(f"intervals has shape {rows.shape}; expected (start, end) pairs")
+        rows = rows.reshape(-1, 2)
+        return _integers(rows[:, 0], "interval starts"), _integers(rows[:, 1], "interval ends")
+    pairs = list(intervals)
+    for k, pair in enumerate(pairs):
+        if not hasattr(pair, "__len__") or isinstance(pair, str | dict) or len(pair) != 2:
+            raise ValueError(f"intervals[{k}] = {pair!r:.40} is no pair; expected (start, end) pairs")
+    return (
+        _integers([start for start, _ in pairs], "interval starts"),
+        _integers([end for _, end in pairs], "interval ends"),
+    )
 
 
 def _refuse_first(faulty: NDArray[np.bool_], message: Callable[[int], str]) -> None:

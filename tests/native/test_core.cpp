@@ -149,6 +149,20 @@ void test_nonsense_throws_and_stays_in_bounds() {
             check(threw != (valid(sides[0]) && valid(sides[1])), "nonsense throws, sense does not");
         }
     }
+    // Values 2^63 apart, between which no step is possible, in every place at once.
+    std::vector<std::int64_t> stuck(2000, INT64_MIN), zeros(100, 0);
+    stuck.front() = 0;
+    stuck.back() = zeros.back() = 1;
+    for (const bool swapped : {false, true}) {
+        bool threw = false;
+        try {
+            walked<Disagreement<Exact<u128>>>(swapped ? zeros : stuck, swapped ? stuck : zeros, std::int64_t{2},
+                                              1u << 20, 1u << 20);
+        } catch (const CutError&) {
+            threw = true;
+        }
+        check(threw, "a walk that cannot move throws");
+    }
     const double nan = std::numeric_limits<double>::quiet_NaN();
     for (const auto& bad : {std::vector<double>{1, nan, 3}, {nan}, {3, 2}, {-1}, {1, 11}})
         for (const bool swapped : {false, true}) {
