@@ -227,6 +227,7 @@ public:
             position_ += count;
             return {block_.data(), count};
         }
+        if (kind_ != Kind::iterator && start >= size_) return {};
         if (start > 0 && PyErr_CheckSignals() != 0) nb::raise_python_error();  // an endless iterator can be stopped
         std::size_t count = 0;
         while (count < block_.size()) {
