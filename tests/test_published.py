@@ -64,6 +64,20 @@ SAME = {
     "nltk:windowdiff_weighted": at_k(ss.window_diff, weighted=True),
     "nltk:ghd": plain(ss.generalized_hamming),
     "covering": plain(ss.covering),
+    "sklearn:labels_ri": plain(ss.rand_index),
+    "sklearn:labels_ari": plain(ss.adjusted_rand_index),
+    "sklearn:labels_mi_nats": plain(ss.mutual_information),
+    "sklearn:labels_nmi_arith": plain(ss.normalized_mutual_information),
+    "sklearn:labels_ami_arith": plain(ss.adjusted_mutual_information),
+    "sklearn:labels_homogeneity": plain(ss.homogeneity),
+    "sklearn:labels_completeness": plain(ss.completeness),
+    "sklearn:labels_v_measure": plain(ss.v_measure),
+    "sklearn:labels_fowlkes_mallows": plain(ss.fowlkes_mallows_index),
+    "sklearn:labels_pcm_00": pairs("neither"),
+    "sklearn:labels_pcm_01": pairs("pred_only"),
+    "sklearn:labels_pcm_10": pairs("truth_only"),
+    "sklearn:labels_pcm_11": pairs("both"),
+    "ami_labels": plain(ss.adjusted_mutual_information),
 }
 
 
@@ -75,10 +89,12 @@ SCORED = {"segeval/HEARST_1997_STARGAZER": "segeval/HYPOTHESIS_STARGAZER"}
 @pytest.fixture(scope="module")
 def segmentations():
     table = pq.read_table(DATA / "segmentations.parquet")
-    columns = [table[name].to_pylist() for name in ("dataset", "series", "by", "params", "n", "change_points")]
+    columns = [
+        table[name].to_pylist() for name in ("dataset", "series", "by", "params", "n", "change_points", "labels")
+    ]
     found = {}
-    for dataset, series, by, params, n, cuts in zip(*columns, strict=True):
-        segmentation = ss.Segmentation(cuts, n=n)
+    for dataset, series, by, params, n, cuts, labels in zip(*columns, strict=True):
+        segmentation = ss.LabelledSegmentation(cuts, labels, n=n) if labels else ss.Segmentation(cuts, n=n)
         found[dataset, series, by, params] = segmentation
         found.setdefault((dataset, series, by, None), segmentation)
     return found
@@ -105,6 +121,8 @@ def test_equal_to_what_others_published(segmentations, expected, capsys):
         if truth is None or pred is None or truth.n != pred.n:
             absent[metric] += 1
             continue
+        if "labels" not in metric:
+            truth, pred = (getattr(side, "segmentation", side) for side in (truth, pred))
         value = SAME[metric](truth, pred, None, row["params"])
         theirs = math.nan if row["value"] is None else row["value"]  # what is not finite is stored as nothing
         # Given to 15 decimals, but made of logarithms that cancel: exact arithmetic shows theirs to be off by 1e-12.

@@ -199,6 +199,9 @@ public:
     // The length that a Segmentation carries.
     const std::optional<std::int64_t>& n() const { return n_; }
 
+    // The labels of a LabelledSegmentation's segments.
+    std::span<const std::int64_t> labels() const { return labels_; }
+
     // The last value, if it can be had without reading on.
     std::optional<T> last() {
         if (kind_ == Kind::iterator) return std::nullopt;
@@ -296,6 +299,12 @@ private:
         hold(cuts, Kind::items, size / sizeof(T));
         data_ = PyBytes_AsString(cuts.ptr());
         n_ = points;
+        if (nb::hasattr(object, "_labels")) {
+            labels_object_ = object.attr("_labels");
+            if (!PyBytes_CheckExact(labels_object_.ptr())) return false;
+            labels_ = {reinterpret_cast<const std::int64_t*>(PyBytes_AsString(labels_object_.ptr())),
+                       static_cast<std::size_t>(PyBytes_Size(labels_object_.ptr())) / sizeof(std::int64_t)};
+        }
         return true;
     }
     // False if the buffer holds Python objects, or cannot be had.
@@ -431,6 +440,8 @@ private:
     std::size_t size_ = 0;
     std::size_t position_ = 0;
     std::optional<std::int64_t> n_;
+    nb::object labels_object_;
+    std::span<const std::int64_t> labels_;
     Buffer view_;
     const char* data_ = nullptr;
     std::ptrdiff_t stride_ = 0;

@@ -61,9 +61,11 @@ nb::object to_python(double value) { return nb::float_(value); }
 // A score that is a finalizer of the pair sums which Visitor collects.
 template <template <class> class Visitor, class Finalizer>
 void define_score(nb::module_& module, const char* name, Finalizer finalizer) {
+    const std::size_t row = row_named(name);
     module.def(
         name,
-        [finalizer](nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration) -> double {
+        [finalizer, row](nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration) -> double {
+            if (is_labelled(truth, pred)) return score(row, truth, pred, n, duration, Options{});
             return walked<Visitor>(truth, pred, n, duration,
                                    [&](const auto& visitor, auto length) { return finalizer(visitor.pairs(length)); });
         },
@@ -71,18 +73,29 @@ void define_score(nb::module_& module, const char* name, Finalizer finalizer) {
 }
 
 nb::tuple pair_counts(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration) {
-    return walked<PairCounts>(truth, pred, n, duration, [](const auto& visitor, auto length) {
-        const auto pairs = visitor.pairs(length);
+    const auto shown_counts = [](const auto& pairs) {
         return nb::make_tuple(to_python(pairs.both), to_python(pairs.truth_only), to_python(pairs.pred_only),
                               to_python(pairs.neither()));
-    });
+    };
+    if (is_labelled(truth, pred))
+        return with_sides(truth, pred, n, duration, [&](const auto& sides) {
+            return shown_counts(Evaluation(sides, Options{}, Need::pairs).pairs);
+        });
+    return walked<PairCounts>(truth, pred, n, duration,
+                              [&](const auto& visitor, auto length) { return shown_counts(visitor.pairs(length)); });
 }
 
 nb::object mirkin_distance(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, bool normalized) {
-    return walked<Disagreement>(truth, pred, n, duration, [&](const auto& visitor, auto length) -> nb::object {
-        const auto pairs = visitor.pairs(length);
+    const auto distance_of = [&](const auto& pairs, auto length) -> nb::object {
         if (!normalized) return to_python(2 * pairs.disagreement());
         return nb::float_(normalized_mirkin_distance(pairs, length));
+    };
+    if (is_labelled(truth, pred))
+        return with_sides(truth, pred, n, duration, [&](const auto& sides) {
+            return distance_of(Evaluation(sides, Options{}, Need::pairs).pairs, sides.n);
+        });
+    return walked<Disagreement>(truth, pred, n, duration, [&](const auto& visitor, auto length) {
+        return distance_of(visitor.pairs(length), length);
     });
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,7 +54,20 @@ auto with_sides(nb::handle truth, nb::handle pred, nb::handle n, nb::handle dura
     if (truth_n != pred_n)
         throw CutError("truth ends at " + text(truth_n) + " but pred ends at " + text(pred_n) +
                        "; without n= both must end with the length");
-    return use(Sides<std::int64_t>{truth_cuts, pred_cuts, truth_n});
+    Sides<std::int64_t> sides{truth_cuts, pred_cuts, truth_n};
+    std::vector<std::int64_t> truth_own, pred_own;
+    if (!truth_input.labels().empty() || !pred_input.labels().empty()) {
+        // A side without labels has a label of its own for each segment.
+        const auto labels = [](const Input<std::int64_t>& input, Points cuts, std::vector<std::int64_t>& own) {
+            if (!input.labels().empty()) return input.labels();
+            own.resize(cuts.size() + 1);
+            std::iota(own.begin(), own.end(), 0);
+            return Labels(own);
+        };
+        sides.truth_labels = labels(truth_input, truth_cuts, truth_own);
+        sides.pred_labels = labels(pred_input, pred_cuts, pred_own);
+    }
+    return use(sides);
 }
 
 // Runs without the interpreter's lock where that is worth the switch.
@@ -67,6 +81,10 @@ auto unlocked(const Sides<T>& sides, const Run& run) {
 
 template <class T>
 double finalized(const Row& row, const Evaluation<T>& evaluation) {
+    if (evaluation.sides.has_labels() &&
+        (row.family == "boundaries" || row.family == "windows" || row.family == "edits"))
+        throw CutError(std::string(row.name) +
+                       " compares cuts, not labels; expected .segmentation of the labelled one");
     if constexpr (std::is_integral_v<T>)
         return row.in_points(evaluation);
     else if (row.in_time != nullptr)
@@ -140,6 +158,21 @@ inline nb::list scores(const nb::bytes& rows, nb::handle truth, nb::handle pred,
         });
     });
     return to_list(std::span<const double>(values));
+}
+
+// Whether either side has labels that recur, so that cells alone do not tell.
+inline bool is_labelled(nb::handle truth, nb::handle pred) {
+    const auto has_labels = [](nb::handle side) {
+        return !PyList_CheckExact(side.ptr()) && !PyTuple_CheckExact(side.ptr()) && !PyObject_CheckBuffer(side.ptr()) &&
+               nb::hasattr(side, "_labels");
+    };
+    return has_labels(truth) || has_labels(pred);
+}
+
+inline std::size_t row_named(std::string_view name) {
+    std::size_t row = 0;
+    while (catalog.at(row).name != name) ++row;
+    return row;
 }
 
 inline nb::list metrics() {

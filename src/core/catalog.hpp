@@ -16,6 +16,7 @@
 #include "match.hpp"
 #include "overlap.hpp"
 #include "pairs.hpp"
+#include "states.hpp"
 #include "walk.hpp"
 #include "window.hpp"
 
@@ -26,6 +27,9 @@ template <class T>
 struct Sides {
     std::span<const T> truth, pred;
     T n;
+    Labels truth_labels{}, pred_labels{};  // where a side has labels, both have
+
+    bool has_labels() const { return !truth_labels.empty(); }
 };
 
 struct Options {
@@ -59,6 +63,13 @@ struct Evaluation {
 
     Evaluation(const Sides<T>& both, const Options& chosen, unsigned needs) : sides(both), options(chosen) {
         if constexpr (std::is_integral_v<T>) {
+            if (both.has_labels()) {
+                const Contingency table = contingency();
+                pairs = table.pairs();
+                information = table.information();
+                overlap = table.overlap();
+                return;
+            }
             constexpr std::int64_t narrow = std::int64_t{1} << 32;
             if (both.n <= narrow)
                 walk_cells<Exact<std::uint64_t>>(needs);
@@ -79,6 +90,15 @@ struct Evaluation {
     double expected_mutual_information() const
         requires std::is_integral_v<T>
     {
+        const auto sizes = [](const std::vector<std::int64_t>& all) {
+            LengthCounts counts;
+            for (const std::int64_t size : all) ++counts[size];
+            return counts;
+        };
+        if (sides.has_labels()) {
+            const Contingency table = contingency();
+            return segscore::expected_mutual_information(sizes(table.truth_sizes), sizes(table.pred_sizes), sides.n);
+        }
         const auto lengths = [this](std::span<const T> cuts) {
             LengthCounts counts;
             T start = 0;
@@ -99,6 +119,12 @@ struct Evaluation {
     }
 
 private:
+    Contingency contingency() const
+        requires std::is_integral_v<T>
+    {
+        return Contingency(sides.truth_labels, sides.pred_labels, sides.n,
+                           [this](auto visitor) { walk_with(visitor); });
+    }
     struct Whole {
         std::span<const T> cuts;
         std::span<const T> next() { return std::exchange(cuts, {}); }

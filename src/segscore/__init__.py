@@ -66,9 +66,8 @@ from .pairs import (
     rand_distance,
     rand_index,
 )
-from .segmentation import (
-    Segmentation,
-)
+from .segmentation import Segmentation
+from .states import LabelledSegmentation
 from .windows import (
     pk,
     pk_curve,
@@ -82,6 +81,7 @@ __all__ = [
     "METRICS",
     "BoundaryEdits",
     "Entropies",
+    "LabelledSegmentation",
     "Match",
     "Metric",
     "PairCounts",
