@@ -72,7 +72,7 @@ def test_equal_to_scikit_learn(data):
     assert ss.homogeneity(truth, pred, n=n) == close(metrics.homogeneity_score(*labels), abs=1e-9)
     for beta in (0.5, 1.0, 3.0):
         assert ss.v_measure(truth, pred, n=n, beta=beta) == close(metrics.v_measure_score(*labels, beta=beta), abs=1e-9)
-    if truth != pred:  # of identical singletons they say 0 or 1 by rounding
+    if truth != pred and max(len(truth), len(pred)) < n - 1:  # singletons are 0 / 0, which they round to 0 or 1
         for kind in ("arithmetic", "geometric", "min", "max"):
             theirs = metrics.normalized_mutual_info_score(*labels, average_method=kind)
             assert ss.normalized_mutual_information(truth, pred, n=n, average=kind) == close(theirs, abs=1e-9)

@@ -1,0 +1,195 @@
+"""The laws, over the whole catalog; and compare, which must agree with each single function."""
+
+import math
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import segscore as ss
+from segscore import METRICS
+
+ALL = pytest.mark.parametrize("name", METRICS)
+IN_TIME = pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if metric.in_time])
+MAY_BE_NAN = {"modified_adjusted_rand_index", "mean_error", "median_error", "pk", "window_diff"}
+
+
+def score(name, truth, pred, **given):
+    margin = {"margin": 2} if METRICS[name].needs_margin else {}
+    return METRICS[name].function(truth, pred, **margin, **given)
+
+
+def same(value, other):
+    return value == pytest.approx(other, rel=1e-12, abs=1e-12) or (math.isnan(value) and math.isnan(other))
+
+
+@st.composite
+def cases(draw, least=0):
+    n = draw(st.integers(least, 40))
+    cuts = st.sets(st.integers(1, n - 1)).map(sorted) if n > 1 else st.just([])
+    return draw(cuts), draw(cuts), n
+
+
+@ALL
+@given(case=cases())
+def test_bounds_identity_symmetry(name, case):
+    truth, pred, n = case
+    metric = METRICS[name]
+    value = score(name, truth, pred, n=n)
+    assert metric.low <= value <= metric.high or (name in MAY_BE_NAN and math.isnan(value))
+    identity = score(name, truth, truth, n=n)
+    if math.isfinite(metric.best):
+        assert identity == pytest.approx(metric.best, abs=1e-12) or (name in MAY_BE_NAN and math.isnan(identity))
+    if metric.symmetric:
+        assert same(score(name, pred, truth, n=n), value)
+
+
+NO_MIRROR = {"boundary_similarity", "segmentation_similarity"}  # its moves are found from the left
+
+
+@ALL
+@given(case=cases())
+def test_reversal(name, case):
+    truth, pred, n = case
+    if name not in NO_MIRROR:
+        mirrored = [[n - c for c in reversed(cuts)] for cuts in (truth, pred)]
+        assert same(score(name, *mirrored, n=n), score(name, truth, pred, n=n))
+
+
+@ALL
+@given(case=cases(least=1), before=st.integers(1, 20), after=st.integers(1, 20))
+def test_translation_of_an_interior_pattern(name, case, before, after):
+    # Between two segments that both have, a pattern scores the same wherever it stands; windows near an end do not.
+    truth, pred, n = case
+    if METRICS[name].family == "windows":
+        return
+    total = n + before + after
+    one, other = ([[c + shift for c in (0, *cuts, n)] for cuts in (truth, pred)] for shift in (before, after))
+    assert same(score(name, *one, n=total), score(name, *other, n=total))
+
+
+@given(case=cases(least=2), data=st.data())
+def test_refinement(case, data):
+    # A finer prediction, as long as it keeps a pair together: pair_precision of none is not defined by its pairs.
+    truth, pred, n = case
+    finer = sorted({*pred, data.draw(st.integers(1, n - 1))})
+    if len(finer) == n - 1:
+        return
+    for name in ("purity", "b_cubed_precision", "mutual_information", "homogeneity"):
+        assert score(name, truth, finer, n=n) >= score(name, truth, pred, n=n) - 1e-12, name
+    for name in ("coverage", "b_cubed_recall", "pair_recall"):
+        assert score(name, truth, finer, n=n) <= score(name, truth, pred, n=n) + 1e-12, name
+
+
+@IN_TIME
+@given(case=cases(least=1), scale=st.sampled_from([0.25, 3.0, 1e6]))
+def test_scale_in_continuous_time(name, case, scale):
+    truth, pred, n = case
+    value = score(name, [float(c) for c in truth], [float(c) for c in pred], duration=float(n))
+    margin = {"margin": 2 * scale} if METRICS[name].needs_margin else {}
+    scaled = [[c * scale for c in cuts] for cuts in (truth, pred)]
+    other = METRICS[name].function(*scaled, duration=n * scale, **margin)
+    unit = {"mirkin_distance": scale**2, "hausdorff": scale, "directed_hausdorff": scale, "mean_error": scale}
+    unit["median_error"] = scale
+    assert same(other, value * unit.get(name, 1)) or math.isinf(value)
+
+
+GRID_IS_THE_SAME = [
+    name
+    for name, metric in METRICS.items()
+    if metric.in_time and metric.family in ("information", "overlap", "boundaries")
+]
+
+
+@pytest.mark.parametrize("name", GRID_IS_THE_SAME)
+@given(case=cases(least=1))
+def test_continuous_time_on_the_grid_is_the_same(name, case):
+    truth, pred, n = case
+    assert same(score(name, truth, pred, duration=n), score(name, truth, pred, n=n))
+
+
+@ALL
+@given(case=cases())
+def test_every_kind_of_input(name, case):
+    truth, pred, n = case
+    value = score(name, truth, pred, n=n)
+    for make in (tuple, iter, lambda cuts: np.array(cuts, dtype=np.uint16), lambda cuts: ss.Segmentation(cuts, n=n)):
+        assert same(score(name, make(truth), make(pred), n=n), value)
+    assert same(score(name, iter([*truth, n]), iter([*pred, n])), value)
+    assert same(score(name, [*truth, n], iter([*pred, n])), value)
+
+
+@ALL
+def test_bad_input_never_gives_a_number(name):
+    for truth, pred, length in (([5, 3], [], {"n": 9}), ([3], [12], {"n": 9}), ([3], [4], {}), (None, [], {"n": 3})):
+        with pytest.raises((ValueError, TypeError)):
+            score(name, truth, pred, **length)
+    with pytest.raises(
+        ValueError, match="truth ends at 9 but pred ends at 8; without n= both must end with the length"
+    ):
+        score(name, [3, 9], iter([3, 8]))
+    if not METRICS[name].in_time:
+        with pytest.raises(TypeError):
+            score(name, [3.0], [4.0], duration=9.0)
+
+
+@ALL
+@pytest.mark.parametrize("n", range(0, 6))
+def test_compare_agrees_with_each_function(name, n):
+    for truth in oracle.segmentations(n):
+        for pred in oracle.segmentations(n):
+            scores = ss.compare(truth, pred, n=n, metrics=[name], margin=2)
+            assert list(scores) == [name]
+            assert same(scores[name], score(name, truth, pred, n=n))
+
+
+@given(case=cases())
+def test_compare_all_agrees_with_each_function(case):
+    truth, pred, n = case
+    scores = ss.compare(truth, pred, n=n, margin=2)
+    assert list(scores) == [name for name, metric in METRICS.items() if metric.cost == "O(r+s)"]
+    for name, value in scores.items():
+        assert same(value, score(name, truth, pred, n=n)), name
+    in_time = ss.compare(truth, pred, duration=n + 0.5)
+    assert list(in_time) == [m.name for m in METRICS.values() if m.in_time and not m.needs_margin]
+    for name, value in in_time.items():
+        assert same(value, score(name, truth, pred, duration=n + 0.5)), name
+
+
+@given(st.data())
+def test_compare_of_long_arrays(data):
+    seed = data.draw(st.integers(0, 10**6))
+    generator = np.random.default_rng(seed)
+    n = 10**6
+    truth, pred = (np.unique(generator.integers(1, n, generator.integers(1, 3000))) for _ in range(2))
+    scores = ss.compare(truth, pred, n=n, relative_margin=2e-6)
+    for name, value in scores.items():
+        assert same(value, score(name, truth, pred, n=n)), name
+
+
+def test_what_scores_look_like():
+    scores = ss.compare([3, 8], [4, 8], n=10, metrics=["rand_index", "f1"], margin=0)
+    assert repr(scores) == "Scores(\n    rand_index = 0.8444,  # best 1\n    f1         = 0.5000,  # best 1\n)"
+    assert scores.f1 == scores["f1"] == 0.5
+    assert scores.to_dict() == dict(scores) == {"rand_index": 38 / 45, "f1": 0.5}
+    assert "f1" in dir(scores)
+    assert len(scores) == 2
+    html = scores._repr_html_()
+    assert html.startswith("<table>") and "<td>0.8444</td>" in html and "harmonic mean" in html
+    assert repr(ss.compare([3], [4], n=10, metrics=[])) == "Scores()"
+    with pytest.raises(AttributeError, match="no score 'pk' here; there are rand_index, f1"):
+        _ = scores.pk
+
+
+def test_metrics_by_name():
+    assert list(ss.compare([3], [4], n=10, metrics="pk")) == ["pk"]
+    with pytest.raises(ValueError, match=r"unknown metric 'rand'; did you mean 'rand_index'\?"):
+        ss.compare([3], [4], n=10, metrics=["rand"])
+    with pytest.raises(ValueError, match=r"unknown metric 'zzz'; segscore\.METRICS lists them"):
+        ss.compare([3], [4], n=10, metrics=["zzz"])
+    with pytest.raises(TypeError, match="f1 has no margin; expected margin= "):
+        ss.compare([3], [4], n=10, metrics=["f1"])
+    with pytest.raises(ValueError, match="pk counts points; expected n=, not duration="):
+        ss.compare([3], [4], duration=10, metrics=["pk"])

@@ -1,0 +1,45 @@
+"""The documentation says what the code does: tables are compared, and nothing public is left out."""
+
+import importlib.util
+import inspect
+from pathlib import Path
+
+import segscore as ss
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+def tables():
+    spec = importlib.util.spec_from_file_location("tables", DOCS / "tables.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_tables_of_the_page_are_those_of_the_code():
+    page = (DOCS / "scores.md").read_text()
+    assert tables().rewritten(page) == page, "run python docs/tables.py"
+
+
+NOT_A_SCORE = {"boundary_edits", "compare", "entropies", "match", "pair_counts", "pk_curve", "window_diff_curve"}
+
+
+def test_every_public_score_is_in_the_catalog_and_in_the_docs():
+    functions = {name for name in ss.__all__ if inspect.isfunction(getattr(ss, name))}
+    assert functions - NOT_A_SCORE == set(ss.METRICS)
+    page, choosing = (DOCS / "scores.md").read_text(), (DOCS / "choosing.md").read_text()
+    for name in functions:
+        assert f"`{name}`" in page or f"`{name}(" in page or f"`segscore.{name}" in page, name
+    for family in {metric.family for metric in ss.METRICS.values()}:
+        assert family in choosing
+
+
+def test_every_row_of_the_catalog_is_filled():
+    for name, metric in ss.METRICS.items():
+        assert metric.name == name == metric.function.__name__
+        assert metric.function is getattr(ss, name)
+        assert metric.meaning.startswith("Return") and metric.meaning.endswith(".")
+        assert 5 < len(metric.reference) < 200
+        assert metric.cost.startswith("O(")
+        assert metric.low <= metric.best <= metric.high
+        assert ">>>" in metric.function.__doc__
