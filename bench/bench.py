@@ -16,7 +16,9 @@ from pathlib import Path
 import numba
 import numpy as np
 import ruptures.metrics
+import segeval
 import sklearn.metrics
+from nltk.metrics import segmentation as nltk_segmentation
 
 import segscore as ss
 
@@ -150,6 +152,147 @@ def large():
     row(case, all_counts, "the same for adjusted_rand_index", f"{all_counts / limit:.2f}x", "(no goal)", True, limit)
 
 
+def family(name, **options):
+    """Return a call of a score with options."""
+    return lambda truth, pred, n: getattr(ss, name)(truth, pred, n=n, **options)
+
+
+FAMILIES = {
+    "information: mutual_information": family("mutual_information"),
+    "overlap: covering": family("covering"),
+    "boundaries: f1": family("f1", margin=5),
+    "boundaries: hausdorff": family("hausdorff"),
+    "windows: pk": family("pk"),
+    "windows: window_diff": family("window_diff"),
+    "edits: boundary_similarity": family("boundary_similarity"),
+    "all: compare": lambda truth, pred, n: ss.compare(truth, pred, n=n, margin=5),
+}
+
+
+def families():
+    """Print how each family grows from 1e4 to 1e6 cuts a side."""
+    for name, call in FAMILIES.items():
+        times = []
+        for r in (10**4, 10**5, 10**6):
+            truth, pred = gaps(r, 3, 100), gaps(r, 4, 100)
+            n = int(max(truth[-1], pred[-1])) + 1
+            arguments = (truth, pred, n)
+            ours, limit = best(
+                lambda call=call, arguments=arguments: call(*arguments),
+                lambda truth=truth, pred=pred: (truth.sum(), pred.sum()),
+                number=max(1, 10**4 // r),
+                repeat=5,
+            )
+            times.append(ours)
+        factor = max(times[1] / times[0], times[2] / times[1])
+        row(
+            f"{name}, r = s = 1e6",
+            ours,
+            "over a tenth of the cuts, at most",
+            f"{factor:.1f}x",
+            "<= 13x",
+            factor <= 13,
+            limit,
+        )
+
+
+def covering_by_sets(truth, pred, n):
+    """Return the covering by its set-based definition, as TCPDBench computes it."""
+    parts = [[set(range(a, b)) for a, b in ss.Segmentation(c, n=n).segments] for c in (truth, pred)]
+    return sum(len(r) * max(len(r & s) / len(r | s) for s in parts[1]) for r in parts[0]) / n
+
+
+def peers():
+    n = 10**5
+    truth, pred = gaps(5000, 1, 10), gaps(5000, 2, 10)
+    length = int(max(truth[-1], pred[-1])) + 1
+    ends = [[*c.tolist(), length] for c in (truth, pred)]
+    for name, ours, theirs in (
+        ("hausdorff", family("hausdorff"), lambda: ruptures.metrics.hausdorff(*ends)),
+        ("f1", family("f1", margin=10), lambda: ruptures.metrics.precision_recall(*ends, margin=10)),
+    ):
+        arguments = (truth, pred, length)
+        mine, other, limit = best(
+            lambda ours=ours, arguments=arguments: ours(*arguments),
+            theirs,
+            lambda: (truth.sum(), pred.sum()),
+            number=[20, 1, 20],
+            repeat=3,
+        )
+        ratio = other / mine
+        row(f"{name}, r = s = 5,000", mine, "faster than ruptures", f"{ratio:,.0f}x", ">= 5000x", ratio >= 5000, limit)
+
+    truth, pred = cuts(1000, n, 3), cuts(1000, n, 4)
+    arguments = (truth, pred, n)
+    masses = [tuple(ss.Segmentation(c, n=n).lengths) for c in (pred, truth)]
+    strings = ["".join("1" if c else "0" for c in ss.Segmentation(side, n=n).to_mask()[1:]) for side in (truth, pred)]
+    k = 50
+    for name, ours, peer, theirs, goal in (
+        ("covering", family("covering"), "the set-based definition", lambda: covering_by_sets(*arguments), 50_000),
+        ("pk", family("pk", k=k), "segeval", lambda: segeval.pk(*masses, window_size=k), 10_000),
+        ("pk", family("pk", k=k), "nltk", lambda: nltk_segmentation.pk(*strings, k=k), 1000),
+        (
+            "window_diff",
+            family("window_diff", k=k),
+            "segeval",
+            lambda: segeval.window_diff(*masses, window_size=k),
+            10_000,
+        ),
+        (
+            "window_diff",
+            family("window_diff", k=k),
+            "nltk",
+            lambda: nltk_segmentation.windowdiff(*strings, k),
+            1000,
+        ),
+    ):
+        mine, limit = best(lambda ours=ours: ours(*arguments), lambda: (truth.sum(), pred.sum()), number=50, repeat=9)
+        (other,) = best(theirs, repeat=1)
+        ratio = other / mine
+        row(
+            f"{name}, 1,000 cuts, n = 1e5",
+            mine,
+            f"faster than {peer}",
+            f"{ratio:,.0f}x",
+            f">= {goal:,}x",
+            ratio >= goal,
+            limit,
+        )
+
+    n = 80_000
+    sides = [cuts(400, n, seed) for seed in (5, 6)]
+    labels = [ss.Segmentation(c, n=n).to_labels() for c in sides]
+    mine, other = best(
+        lambda: ss.adjusted_mutual_information(*sides, n=n),
+        lambda: sklearn.metrics.adjusted_mutual_info_score(*labels),
+        repeat=3,
+    )
+    ratio = other / mine
+    row("AMI, r = s = 400, n = 8e4", mine, "faster than sklearn", f"{ratio:.1f}x", ">= 1x", ratio >= 1)
+
+
+def together():
+    """Compare() against calling each of its scores in turn."""
+    small = [100, 250, 400, 700, 900], [110, 240, 410, 690, 901], 1000
+    truth, pred = gaps(100_000, 1, 100), gaps(100_000, 2, 100)
+    large = truth, pred, int(max(truth[-1], pred[-1])) + 1
+    functions = [m for m in ss.METRICS.values() if m.cost == "O(r+s)"]
+    for case, (truth, pred, n), number in (("two 5-element lists", small, 2000), ("r = s = 100,000", large, 1)):
+
+        def in_turn(truth=truth, pred=pred, n=n):
+            for metric in functions:
+                metric.function(truth, pred, n=n, **({"margin": 5} if metric.needs_margin else {}))
+
+        all_at_once, each = best(
+            lambda truth=truth, pred=pred, n=n: ss.compare(truth, pred, n=n, margin=5), in_turn, number=number, repeat=9
+        )
+        share = all_at_once / each
+        what = f"of calling its {len(functions)} scores in turn"
+        row(f"compare, {case}", all_at_once, what, f"{share:.2f}", "<= 0.33", share <= 1 / 3)
+        if number > 1:
+            row(f"compare, {case}", all_at_once, "the whole of it", scaled(all_at_once), "<= 5 us", all_at_once <= 5e-6)
+
+
 def growth():
     before = None
     for r in (10**k for k in range(2, 8)):
@@ -221,7 +364,7 @@ def machine():
 
 def main():
     print(machine(), flush=True)
-    for part in (tiny, medium, large, growth, memory):
+    for part in (tiny, medium, large, growth, memory, together, peers, families):
         part()
     print("\n| case | segscore | compared | ratio | goal | met | times the limit (reading once) |")
     print("|---|---|---|---|---|---|---|")

@@ -63,6 +63,24 @@ def test_the_distances_are_those_of_the_definition(n):
                 assert values == [max(there + back), max(there), close(statistics.mean(back)), statistics.median(back)]
 
 
+def test_long_chains_and_large_errors():
+    truth, pred = list(range(2, 40_000, 2)), list(range(3, 40_000, 2))
+    found = ss.match(truth, pred, n=40_001, margin=1, closest=True)
+    assert len(found.pairs) == len(truth) == len(found.errors)
+    assert ss.generalized_hamming(truth, pred, n=40_001) == len(truth)
+    s = (2**63 - 1) // 41
+    found = ss.match([3 * s, 11 * s], [15 * s, 28 * s, 33 * s, 35 * s], n=2**63 - 1, margin=2**63 - 1, closest=True)
+    assert sum(map(abs, found.errors)) == 29 * s
+    assert ss.match([1], [2**53 + 2], n=2**60, margin=2**53 + 1).pairs == [(1, 2**53 + 2)]
+    assert ss.match([1], [2**53 + 2], n=2**60, margin=2**53).pairs == []
+
+
+def test_weights_of_recall():
+    assert ss.f1([3], [], n=10, margin=1, beta=0) == 0
+    assert ss.f1([3, 8], [4], n=10, margin=1, beta=0) == ss.precision([3, 8], [4], n=10, margin=1) == 1
+    assert ss.f1([3, 8], [4], n=10, margin=1, beta=1e200) == ss.recall([3, 8], [4], n=10, margin=1) == 0.5
+
+
 TABLE = [  # the ten inputs on which eight libraries disagree; n = 100, margin 5
     ([10], [15], 1),
     ([10], [5], 1),

@@ -183,12 +183,22 @@ def test_what_scores_look_like():
         _ = scores.pk
 
 
+def test_the_catalog_cannot_be_changed():
+    with pytest.raises(TypeError):
+        METRICS["mine"] = METRICS["pk"]
+    assert repr(ss.Scores({"mine": 1.0})) == "Scores(\n    mine = 1.0000,  # best unknown\n)"
+
+
 def test_metrics_by_name():
     assert list(ss.compare([3], [4], n=10, metrics="pk")) == ["pk"]
     with pytest.raises(ValueError, match=r"unknown metric 'rand'; did you mean 'rand_index'\?"):
         ss.compare([3], [4], n=10, metrics=["rand"])
     with pytest.raises(ValueError, match=r"unknown metric 'zzz'; segscore\.METRICS lists them"):
         ss.compare([3], [4], n=10, metrics=["zzz"])
+    with pytest.raises(TypeError, match="metrics = 5 is int; expected names of scores"):
+        ss.compare([3], [4], n=10, metrics=5)
+    with pytest.raises(TypeError, match="metric None is NoneType; expected the name of a score"):
+        ss.compare([3], [4], n=10, metrics=[None])
     with pytest.raises(TypeError, match="f1 has no margin; expected margin= "):
         ss.compare([3], [4], n=10, metrics=["f1"])
     with pytest.raises(ValueError, match="pk counts points; expected n=, not duration="):

@@ -44,6 +44,9 @@ def test_equal_to_the_definition_on_longer_ones(data):
 
 def test_a_huge_n_t_ends():
     assert ss.boundary_edits([10], [10**15], n=10**16, n_t=10**12).missed == [10]
+    assert ss.boundary_similarity([1, 2**61], [], n=2**62, n_t=2**62) == 0
+    assert ss.boundary_edits([10**9 * i for i in range(1, 6)], [], n=10**10, n_t=2 * 10**9).missed[0] == 10**9
+    assert ss.boundary_edits([1, 2**61], [2**60], n=2**62, n_t=2**62).moved == [(1, 2**60)]
     with pytest.raises(ValueError, match="n_t = 0 is out of range; expected 1 <= n_t <"):
         ss.boundary_edits([10], [20], n=30, n_t=0)
 

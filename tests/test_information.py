@@ -92,11 +92,16 @@ def test_the_running_example_and_bad_parameters():
         ValueError, match="average = 'mean' is unknown; expected one of arithmetic, geometric, min, max, joint"
     ):
         ss.normalized_mutual_information([3], [4], n=10, average="mean")
-    for base in (0, 1, -2):
-        with pytest.raises(ValueError, match="base"):
+    for base in (0, 1, -2, 0.5, 10**400, None, [2], True):
+        with pytest.raises(ValueError, match="is no base of a logarithm; expected more than 1"):
             ss.variation_of_information([3], [4], n=10, base=base)
     with pytest.raises(ValueError, match=r"beta = -1\.0 is negative or not a number; expected 0 or more"):
         ss.v_measure([3], [4], n=10, beta=-1)
+
+
+def test_very_unequal_segments():
+    assert ss.adjusted_mutual_information([1], [2], n=10**14) == pytest.approx(0.65, abs=0.01)
+    assert ss.v_measure([], [3], n=10, beta=0) == ss.v_measure([3], [], n=10, beta=0) == 0
 
 
 def test_a_large_n_costs_nothing_but_the_adjusted_one():

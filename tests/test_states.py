@@ -98,6 +98,15 @@ def test_scores_of_cuts_refuse_labels():
         ):
             getattr(ss, name)(song, [5])
     assert ss.hausdorff(song.segmentation, [5]) == 2
+    for call in (
+        lambda: ss.match(song, [5], margin=1),
+        lambda: ss.boundary_edits(song, [5]),
+        lambda: ss.pk_curve(song, [5], k=[2]),
+    ):
+        with pytest.raises(ValueError, match="compares cuts, not labels"):
+            call()
+    linear = [name for name in SCORES if ss.METRICS[name].cost == "O(r+s)"]
+    assert list(ss.compare(song, [5], margin=1)) == linear
 
 
 @pytest.mark.parametrize(

@@ -54,15 +54,30 @@ def test_the_default_window_is_half_a_segment_rounded_half_to_even(n):
         assert ours == explicit or (math.isnan(ours) and math.isnan(explicit))
 
 
+@pytest.mark.parametrize("n", [2**62, 2**63 - 1])
+def test_huge_lengths_do_not_overflow(n):
+    truth, pred, k = [5, n // 2, n - 3], [5, n // 2 + 7], n - 5
+    for lag in (3, n // 3, k):
+        window = lambda cuts, x, lag=lag: sum(x <= c < x + lag for c in cuts)  # noqa: E731
+        events = sorted({1, *(e for c in (*truth, *pred) for e in (c - lag + 1, c + 1) if 1 <= e <= n - lag)})
+        lengths = [b - a for a, b in zip(events, [*events[1:], n - lag + 1], strict=True)]
+        counts = [(window(truth, x), window(pred, x)) for x in events]
+        differ = sum(size for size, (a, b) in zip(lengths, counts, strict=True) if a != b)
+        missed = sum(size for size, (a, b) in zip(lengths, counts, strict=True) if (a > 0) != (b > 0))
+        assert ss.window_diff(truth, pred, n=n, k=lag) == differ / (n - lag)
+        assert ss.pk(truth, pred, n=n, k=lag) == missed / (n - lag)
+        assert 0 < ss.window_diff(truth, pred, n=n, k=lag, lamprier=True) < 1
+
+
 def test_curves():
     truth, pred = (
         [3, 8, 20],
         [4, 8, 25],
     )
     ks = [1, 2, 5, 29, 40]
-    assert ss.pk_curve(truth, pred, ks, n=30).tolist()[:4] == [ss.pk(truth, pred, n=30, k=k) for k in ks[:4]]
+    assert ss.pk_curve(truth, pred, n=30, k=ks).tolist()[:4] == [ss.pk(truth, pred, n=30, k=k) for k in ks[:4]]
     for options in ({}, {"weighted": True}, {"lamprier": True}):
-        curve = ss.window_diff_curve(truth, pred, iter(ks), n=30, **options)
+        curve = ss.window_diff_curve(truth, pred, n=30, k=iter(ks), **options)
         assert curve.tolist()[:4] == [ss.window_diff(truth, pred, n=30, k=k, **options) for k in ks[:4]]
         assert math.isnan(curve[4])
 
@@ -74,7 +89,7 @@ def test_bad_windows(k, kind):
     with pytest.raises(kind, match=f"k = {k!r} is .*expected"):
         ss.pk([3], [4], n=10, k=k)
     with pytest.raises(kind, match=f"k = {k!r} is .*expected"):
-        ss.pk_curve([3], [4], [k], n=10)
+        ss.pk_curve([3], [4], n=10, k=[k])
     with pytest.raises(TypeError):
         ss.pk([3.0], [4.0], duration=10)
 

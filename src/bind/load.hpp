@@ -548,7 +548,7 @@ std::span<const T> gather(Input<T>& input, T& n, End end, std::vector<T>& kept) 
     Cuts<T, Input<T>> cuts(input, input.name(), n, end);
     std::span<const T> found;
     while (cuts.more()) {
-        cuts.check();
+        if (!cuts.is_in_order()) cuts.check();
         if (input.is_in_place())
             found = cuts.block();
         else

@@ -17,20 +17,26 @@
 
 namespace segscore {
 
-// margin= and relative_margin= as the user gave them, in the unit of the cuts; nothing if neither was given.
 inline constexpr std::string_view no_margin =
     " has no margin; expected margin= (0 for the same cut) or relative_margin=";
+inline constexpr std::string_view no_labels = " compares cuts, not labels; expected .segmentation of the labelled one";
 
+// margin= and relative_margin= as the user gave them, in the unit of the cuts; nothing if neither was given.
 template <class T>
-std::optional<double> load_margin(nb::handle margin, nb::handle relative, T n) {
+std::optional<T> load_margin(nb::handle margin, nb::handle relative, T n) {
     if (!margin.is_none() && !relative.is_none())
         raise_type("margin= and relative_margin= exclude each other; expected one of them");
     if (margin.is_none() && relative.is_none()) return std::nullopt;
-    double value =
-        margin.is_none() ? load_nonnegative(relative, "relative_margin") : load_nonnegative(margin, "margin");
-    if (margin.is_none()) value *= static_cast<double>(n);
-    return std::is_integral_v<T> ? std::floor(value) : value;
+    if constexpr (std::is_integral_v<T>)
+        if (PyLong_CheckExact(margin.ptr()))
+            if (const auto exact = as_int64(margin.ptr()); exact.has_value() && *exact >= 0) return *exact;
+    const double value = margin.is_none() ? load_nonnegative(relative, "relative_margin") * static_cast<double>(n)
+                                          : load_nonnegative(margin, "margin");
+    // More than any distance is as good as infinity.
+    return value < static_cast<double>(n) ? static_cast<T>(value) : n;
 }
+inline void set_margin(Options& options, std::int64_t margin) { options.margin = margin; }
+inline void set_margin(Options& options, double margin) { options.margin_in_time = margin; }
 
 // Both sides, gathered and checked, handed to use(sides) in points or in time.
 template <class Use>
@@ -83,8 +89,7 @@ template <class T>
 double finalized(const Row& row, const Evaluation<T>& evaluation) {
     if (evaluation.sides.has_labels() &&
         (row.family == "boundaries" || row.family == "windows" || row.family == "edits"))
-        throw CutError(std::string(row.name) +
-                       " compares cuts, not labels; expected .segmentation of the labelled one");
+        throw CutError(std::string(row.name) + std::string(no_labels));
     if constexpr (std::is_integral_v<T>)
         return row.in_points(evaluation);
     else if (row.in_time != nullptr)
@@ -97,7 +102,10 @@ inline double score(std::size_t row, nb::handle truth, nb::handle pred, nb::hand
                     const Options& options) {
     const Row& chosen = catalog.at(row);
     return with_sides(truth, pred, n, duration, [&](const auto& sides) {
-        return unlocked(sides, [&] { return finalized(chosen, Evaluation(sides, options, chosen.needs)); });
+        const auto run = [&] { return finalized(chosen, Evaluation(sides, options, chosen.needs)); };
+        if (chosen.cost == linear) return unlocked(sides, run);
+        const nb::gil_scoped_release released;  // few cuts may take long too
+        return run();
     });
 }
 inline double score_at_margin(std::size_t row, nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration,
@@ -108,7 +116,7 @@ inline double score_at_margin(std::size_t row, nb::handle truth, nb::handle pred
     return with_sides(truth, pred, n, duration, [&](const auto& sides) {
         const auto given = load_margin(margin, relative_margin, sides.n);
         if (!given.has_value()) raise_type(std::string(chosen.name) + std::string(no_margin));
-        options.margin = *given;
+        set_margin(options, *given);
         return unlocked(sides, [&] { return finalized(chosen, Evaluation(sides, options, chosen.needs)); });
     });
 }
@@ -148,7 +156,7 @@ inline nb::list scores(const nb::bytes& rows, nb::handle truth, nb::handle pred,
         Options options;
         const auto given = load_margin(margin, relative_margin, sides.n);
         if ((needs & Need::matching) != 0 && !given.has_value()) raise_type("compare" + std::string(no_margin));
-        options.margin = given.value_or(0);
+        set_margin(options, given.value_or(0));
         return unlocked(sides, [&] {
             const Evaluation evaluation(sides, options, needs);
             std::vector<double> computed;
@@ -192,7 +200,8 @@ inline nb::tuple matched_pairs(nb::handle truth, nb::handle pred, nb::handle n, 
         using T = std::remove_const_t<decltype(sides.n)>;
         const auto given = load_margin(margin, relative_margin, sides.n);
         if (!given.has_value()) raise_type("match" + std::string(no_margin));
-        const T reach = *given < static_cast<double>(sides.n) ? static_cast<T>(*given) : sides.n;
+        const T reach = *given;
+        if (sides.has_labels()) throw CutError("match" + std::string(no_labels));
         std::vector<std::size_t> truth_found, pred_found;
         unlocked(sides, [&] {
             const auto found = [&](std::size_t i, std::size_t j) {
@@ -217,19 +226,22 @@ inline nb::tuple information_sums(nb::handle truth, nb::handle pred, nb::handle 
 }
 
 template <class Use>
-auto with_points(nb::handle truth, nb::handle pred, nb::handle n, const Use& use) {
+auto with_points(const char* name, nb::handle truth, nb::handle pred, nb::handle n, const Use& use) {
     return with_sides(truth, pred, n, nb::none(), [&](const auto& sides) {
         using T = std::remove_const_t<decltype(sides.n)>;
-        if constexpr (std::is_integral_v<T>)
+        if constexpr (std::is_integral_v<T>) {
+            if (sides.has_labels()) throw CutError(std::string(name) + std::string(no_labels));
             return use(sides);
-        else
-            return decltype(use(Sides<std::int64_t>{}))();
+        } else {
+            throw CutError(std::string(name) + " counts points; expected n=, not duration=");
+            return use({});
+        }
     });
 }
 
 inline nb::list window_curve(nb::handle truth, nb::handle pred, nb::handle n, const nb::list& given, bool is_pk,
                              bool weighted, bool lamprier) {
-    return with_points(truth, pred, n, [&](const Sides<std::int64_t>& sides) {
+    return with_points(is_pk ? "pk_curve" : "window_diff_curve", truth, pred, n, [&](const Sides<std::int64_t>& sides) {
         std::vector<std::int64_t> windows;
         for (const nb::handle k : given) windows.push_back(load_positive(k, "k"));
         std::vector<double> values;
@@ -244,7 +256,7 @@ inline nb::list window_curve(nb::handle truth, nb::handle pred, nb::handle n, co
 
 inline nb::tuple boundary_edits_of(nb::handle truth, nb::handle pred, nb::handle n, nb::handle given) {
     const std::int64_t n_t = load_positive(given, "n_t");
-    return with_points(truth, pred, n, [&](const Sides<std::int64_t>& sides) {
+    return with_points("boundary_edits", truth, pred, n, [&](const Sides<std::int64_t>& sides) {
         const BoundaryEdits edits = unlocked(sides, [&] { return boundary_edits(sides.truth, sides.pred, n_t); });
         nb::list moved;
         for (const auto& move : edits.moved) moved.append(nb::make_tuple(move.truth, move.pred));
@@ -267,15 +279,17 @@ inline void define_scores(nb::module_& module) {
     module.def(
         "score_information",
         [](std::size_t row, nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, nb::handle average,
-           nb::handle beta, double base) {
+           nb::handle beta, nb::handle base) {
             Options options;
             options.average = load_average(average);
             options.beta = load_nonnegative(beta, "beta");
-            options.base = base;
+            options.base = load_number(base, "base");
+            if (options.base != 0 && !(options.base > 1 && options.base < infinity))
+                throw CutError("base = " + text(options.base) + " is no base of a logarithm; expected more than 1");
             return score(row, truth, pred, n, duration, options);
         },
         "row"_a, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "duration"_a.none(), "average"_a.none(),
-        "beta"_a.none(), "base"_a);
+        "beta"_a.none(), "base"_a.none());
     module.def(
         "score_overlap",
         [](std::size_t row, nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, bool symmetric) {

@@ -9,7 +9,6 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 #include "edit.hpp"
 #include "information.hpp"
@@ -33,7 +32,8 @@ struct Sides {
 };
 
 struct Options {
-    double margin = std::numeric_limits<double>::quiet_NaN();  // not given
+    std::int64_t margin = 0;  // in points
+    double margin_in_time = 0;
     double beta = 1;
     double base = 0;  // of the logarithm; 0 is e
     Average average = Average::arithmetic;
@@ -81,9 +81,11 @@ struct Evaluation {
         }
         matched = {0, both.truth.size(), both.pred.size()};
         if ((needs & Need::matching) != 0) {
-            // More than any distance is as good as infinity.
-            const auto margin = options.margin < static_cast<double>(both.n) ? static_cast<T>(options.margin) : both.n;
-            match(both.truth, both.pred, margin, [&](std::size_t, std::size_t) { ++matched.both; });
+            const auto count = [&](std::size_t, std::size_t) { ++matched.both; };
+            if constexpr (std::is_integral_v<T>)
+                match(both.truth, both.pred, options.margin, count);
+            else
+                match(both.truth, both.pred, options.margin_in_time, count);
         }
     }
 
@@ -112,6 +114,13 @@ struct Evaluation {
         return segscore::expected_mutual_information(lengths(sides.truth), lengths(sides.pred), sides.n);
     }
 
+    double hausdorff() const {
+        if (sides.truth.empty() || sides.pred.empty()) return directed_hausdorff(sides.truth, sides.pred);
+        HausdorffVisitor<T> visitor{.n = sides.n};
+        walk_with(visitor);
+        return static_cast<double>(visitor.largest);
+    }
+
     std::int64_t window() const {
         if constexpr (std::is_integral_v<T>)
             return options.k > 0 ? options.k : default_window(sides.n, sides.truth.size());
@@ -125,16 +134,9 @@ private:
         return Contingency(sides.truth_labels, sides.pred_labels, sides.n,
                            [this](auto visitor) { walk_with(visitor); });
     }
-    struct Whole {
-        std::span<const T> cuts;
-        std::span<const T> next() { return std::exchange(cuts, {}); }
-    };
     template <class Visitor>
     void walk_with(Visitor& visitor) const {
-        Whole truth_source{sides.truth}, pred_source{sides.pred};
-        Cuts<T, Whole> truth(truth_source, "truth", sides.n, End::given),
-            pred(pred_source, "pred", sides.n, End::given);
-        walk(truth, pred, sides.n, End::given, visitor);
+        walk_checked(sides.truth, sides.pred, sides.n, visitor);
     }
     template <class Accumulator>
     void walk_cells(unsigned needs) {
@@ -231,7 +233,7 @@ inline constexpr std::array catalog{
     Row("precision", "boundaries", Need::matching, 1, 0, 1, false, [](const auto& e) { return e.matched.precision(); }),
     Row("recall", "boundaries", Need::matching, 1, 0, 1, false, [](const auto& e) { return e.matched.recall(); }),
     Row("f1", "boundaries", Need::matching, 1, 0, 1, true, [](const auto& e) { return e.matched.f(e.options.beta); }),
-    Row("hausdorff", "boundaries", Need::nothing, 0, 0, infinity, true, [](const auto& e) { return std::max(directed_hausdorff(e.sides.truth, e.sides.pred), directed_hausdorff(e.sides.pred, e.sides.truth)); }),
+    Row("hausdorff", "boundaries", Need::nothing, 0, 0, infinity, true, [](const auto& e) { return e.hausdorff(); }),
     Row("directed_hausdorff", "boundaries", Need::nothing, 0, 0, infinity, false, [](const auto& e) { return directed_hausdorff(e.sides.truth, e.sides.pred); }),
     Row("mean_error", "boundaries", Need::nothing, 0, 0, infinity, false, [](const auto& e) { return mean_error(e.sides.pred, e.sides.truth); }),
     Row("median_error", "boundaries", Need::nothing, 0, 0, infinity, false, [](const auto& e) { return median_error(e.sides.pred, e.sides.truth); }),

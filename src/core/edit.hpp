@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -53,51 +54,45 @@ inline BoundaryEdits boundary_edits(std::span<const std::int64_t> truth, std::sp
             alone.push_back({pred[j++], false, false});
         }
     }
-    // Once no two are as near as the longest move allows, larger offsets find nothing; large n_t then cost nothing.
-    for (std::int64_t offset = 1; offset < n_t && alone.size() > 1; ++offset) {
-        bool reachable = false;
+    // One pass for each distance below n_t that two of different sides have, and none for others.
+    std::vector<std::size_t> next_other;  // the first at or behind an index that is of the other side than that one
+    for (std::int64_t offset = 1; offset < n_t && alone.size() > 1;) {
+        next_other.assign(alone.size() + 1, alone.size());
+        for (std::size_t k = alone.size(); k-- > 0;)
+            next_other[k] =
+                k + 1 < alone.size() && alone[k + 1].is_truth == alone[k].is_truth ? next_other[k + 1] : k + 1;
+        std::int64_t following = n_t;
         for (std::size_t i = 0, j = 0; i < alone.size(); ++i) {
             while (j < alone.size() && alone[j].cut - alone[i].cut < offset) ++j;
             if (j == alone.size()) break;
-            reachable |= alone[j].cut - alone[i].cut < n_t;
-            if (alone[j].cut - alone[i].cut != offset || alone[i].is_truth == alone[j].is_truth) continue;
-            if (alone[i].moved || alone[j].moved) continue;
+            const bool exact = alone[j].cut - alone[i].cut == offset && alone[j].is_truth != alone[i].is_truth;
+            std::size_t farther = j + (alone[j].cut - alone[i].cut == offset ? 1 : 0);
+            if (farther < alone.size() && alone[farther].is_truth == alone[i].is_truth) farther = next_other[farther];
+            if (farther < alone.size()) following = std::min(following, alone[farther].cut - alone[i].cut);
+            if (!exact || alone[i].moved || alone[j].moved) continue;
             alone[i].moved = alone[j].moved = true;
             const bool truth_first = alone[i].is_truth;
             edits.moved.push_back({alone[truth_first ? i : j].cut, alone[truth_first ? j : i].cut});
         }
         std::erase_if(alone, [](const Lone& lone) { return lone.moved; });
-        if (!reachable) break;
+        offset = following;
     }
     for (const Lone& lone : alone) (lone.is_truth ? edits.missed : edits.added).push_back(lone.cut);
     return edits;
 }
 
 // Bookstein's generalised Hamming distance: the least cost of inserting, deleting and shifting cuts of the prediction
-// until they are the truth's. A shift that costs as much as a deletion and an insertion is none, so cuts fall into
-// clusters, and each is a small programme of its own.
+// until they are the truth's. A shift saves an insertion and a deletion and costs by its length, so the cheapest edit
+// is the pairing that saves most, and cuts too far apart to save anything are not paired.
 inline double generalized_hamming(std::span<const std::int64_t> truth, std::span<const std::int64_t> pred,
                                   double insertion, double deletion, double shift) {
-    std::int64_t reach = std::numeric_limits<std::int64_t>::max();
-    if (shift > 0 && (insertion + deletion) / shift < 9e18)
-        reach = static_cast<std::int64_t>((insertion + deletion) / shift);
-    double total = 0;
-    std::vector<double> row;
-    for_each_cluster(truth, pred, reach, [&](std::size_t i0, std::size_t i1, std::size_t j0, std::size_t j1) {
-        row.assign(j1 - j0 + 1, 0.0);
-        for (std::size_t j = 1; j < row.size(); ++j) row[j] = row[j - 1] + deletion;
-        for (std::size_t i = i0; i < i1; ++i) {
-            double diagonal = row[0];
-            row[0] += insertion;
-            for (std::size_t j = 1; j < row.size(); ++j) {
-                const double moved = diagonal + shift * static_cast<double>(apart(truth[i], pred[j0 + j - 1]));
-                diagonal = row[j];
-                row[j] = std::min({moved, row[j] + insertion, row[j - 1] + deletion});
-            }
-        }
-        total += row.back();
-    });
-    return total;
+    constexpr double farthest = 9e18;
+    const double reach = shift > 0 ? std::min(farthest, std::floor((insertion + deletion) / shift)) : farthest;
+    const double saved = best_pairing(
+        truth, pred, static_cast<std::int64_t>(reach),
+        [&](std::int64_t t, std::int64_t p) { return insertion + deletion - shift * static_cast<double>(apart(t, p)); },
+        [](std::size_t, std::size_t) {});
+    return insertion * static_cast<double>(truth.size()) + deletion * static_cast<double>(pred.size()) - saved;
 }
 
 }  // namespace segscore

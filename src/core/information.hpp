@@ -84,7 +84,8 @@ inline double homogeneity(const Information& sums) { return complete_share(sums.
 inline double completeness(const Information& sums) { return complete_share(sums.mutual(), sums.pred); }
 inline double v_measure(const Information& sums, double beta) {
     const double h = homogeneity(sums), c = completeness(sums);
-    return h + c == 0 ? 0.0 : (1 + beta) * h * c / (beta * h + c);
+    if (h == 0 || c == 0) return 0.0;
+    return std::isinf(beta) ? c : (1 + beta) * h * c / (beta * h + c);
 }
 inline double normalized_information_distance(const Information& sums) {
     return 1 - normalized_mutual_information(sums, Average::max);
@@ -137,7 +138,7 @@ inline double adjusted_mutual_information(const Information& sums, double expect
     if (sums.variation() == 0) return 1.0;
     const double room = averaged(sums, average) - expected;
     constexpr double rounding = 1e-12;  // of the expectation, a sum of many terms
-    if (std::fabs(room) < rounding) return 0.0;
+    if (std::fabs(room) <= rounding * averaged(sums, average)) return 0.0;
     return (sums.mutual() - expected) / room;
 }
 

@@ -12,8 +12,12 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "exact.hpp"
+#include "walk.hpp"
 
 namespace segscore {
 
@@ -35,64 +39,72 @@ void match(std::span<const T> truth, std::span<const T> pred, T margin, const Fo
     }
 }
 
-// Calls group(i, i_end, j, j_end) for runs of both lists such that no cut can reach one of another run.
-template <class T, class Group>
-void for_each_cluster(std::span<const T> truth, std::span<const T> pred, T reach, const Group& group) {
-    for (std::size_t i = 0, j = 0; i < truth.size() || j < pred.size();) {
-        const std::size_t first_i = i, first_j = j;
-        const auto truth_next = [&] { return j >= pred.size() || (i < truth.size() && truth[i] <= pred[j]); };
-        T last = truth_next() ? truth[i] : pred[j];
-        while (i < truth.size() || j < pred.size()) {
-            const T next = truth_next() ? truth[i] : pred[j];
-            if (next - last > reach) break;
-            last = next;
-            truth_next() ? ++i : ++j;
-        }
-        group(first_i, i, first_j, j);
+// Of all ways to pair cuts at most `reach` apart without crossing, one with the best sum of values; found(i, j) is
+// called for its pairs, in order. A dynamic programme from the end: row i holds, for each cut of the prediction within
+// reach of truth[i], the best of what is left. Below its reach nothing else can be paired, above it the next row goes
+// on. Time and memory are O(r + s + number of pairs within reach). Of equal ones the earliest pairs win.
+template <class T, class Value, class Found>
+auto best_pairing(std::span<const T> truth, std::span<const T> pred, T reach, const Value& value, const Found& found) {
+    using Sum = decltype(value(T{}, T{}));
+    struct Band {
+        std::size_t low, high;  // of the prediction's cuts within reach
+        std::size_t start;      // of the row
+    };
+    std::vector<Band> bands(truth.size() + 1);
+    std::size_t low = 0, high = 0, total = 0;
+    for (std::size_t i = 0; i < truth.size(); ++i) {
+        while (low < pred.size() && pred[low] < truth[i] && apart(truth[i], pred[low]) > reach) ++low;
+        high = std::max(high, low);
+        while (high < pred.size() && (pred[high] < truth[i] || apart(truth[i], pred[high]) <= reach)) ++high;
+        bands[i] = {low, high, total};
+        total += high - low + 1;
     }
+    bands.back() = {pred.size(), pred.size(), total};
+    std::vector<Sum> best(total + 1);
+    const auto at = [&](std::size_t i, std::size_t j) -> Sum& {
+        return best[bands[i].start + std::max(j, bands[i].low) - bands[i].low];
+    };
+    const auto paired = [&](std::size_t i, std::size_t j) { return at(i + 1, j + 1) + value(truth[i], pred[j]); };
+    for (std::size_t i = truth.size(); i-- > 0;) {
+        at(i, bands[i].high) = at(i + 1, bands[i].high);
+        for (std::size_t j = bands[i].high; j-- > bands[i].low;)
+            at(i, j) = std::max({paired(i, j), at(i + 1, j), at(i, j + 1)});
+    }
+    for (std::size_t i = 0, j = 0; i < truth.size();) {
+        j = std::max(j, bands[i].low);
+        if (j >= bands[i].high) {
+            ++i;
+        } else if (!(paired(i, j) < at(i, j))) {
+            found(i++, j++);
+        } else if (!(at(i + 1, j) < at(i, j))) {
+            ++i;
+        } else {
+            ++j;
+        }
+    }
+    return at(0, 0);
 }
 
-// Among the maximum matchings one with the least sum of errors, by a programme over each cluster of cuts: O(r+s) if
-// clusters are small, at worst O(rs). Of equal ones the earliest pairs win.
+// More pairs are better; of as many, a smaller sum of errors.
+template <class Error>
+struct Closeness {
+    std::size_t count = 0;
+    Error error = 0;
+
+    friend Closeness operator+(const Closeness& x, const Closeness& y) {
+        return {x.count + y.count, x.error + y.error};
+    }
+    friend bool operator<(const Closeness& x, const Closeness& y) {
+        return x.count != y.count ? x.count < y.count : x.error > y.error;
+    }
+};
+
+// Among the maximum matchings one with the least sum of errors.
 template <class T, class Found>
 void match_closest(std::span<const T> truth, std::span<const T> pred, T margin, const Found& found) {
-    struct Value {
-        std::size_t count = 0;
-        T error = 0;
-        bool better_than(const Value& other) const {
-            return count != other.count ? count > other.count : error < other.error;
-        }
-    };
-    std::vector<Value> best;
-    for_each_cluster(truth, pred, margin, [&](std::size_t i0, std::size_t i1, std::size_t j0, std::size_t j1) {
-        const std::size_t rows = i1 - i0 + 1, columns = j1 - j0 + 1;
-        best.assign(rows * columns, {});
-        const auto paired = [&](std::size_t i, std::size_t j) {  // with the first ones left in the cluster matched
-            Value value = best[(i + 1) * columns + j + 1];
-            value.count += 1;
-            value.error += apart(truth[i0 + i], pred[j0 + j]);
-            return value;
-        };
-        for (std::size_t i = rows - 1; i-- > 0;)
-            for (std::size_t j = columns - 1; j-- > 0;) {
-                Value value = best[(i + 1) * columns + j];
-                if (best[i * columns + j + 1].better_than(value)) value = best[i * columns + j + 1];
-                if (apart(truth[i0 + i], pred[j0 + j]) <= margin && !value.better_than(paired(i, j)))
-                    value = paired(i, j);
-                best[i * columns + j] = value;
-            }
-        for (std::size_t i = 0, j = 0; i + 1 < rows && j + 1 < columns;) {
-            const Value& value = best[i * columns + j];
-            const bool may = apart(truth[i0 + i], pred[j0 + j]) <= margin;
-            if (may && !value.better_than(paired(i, j))) {
-                found(i0 + i++, j0 + j++);
-            } else if (!value.better_than(best[(i + 1) * columns + j])) {
-                ++i;
-            } else {
-                ++j;
-            }
-        }
-    });
+    using Error = std::conditional_t<std::is_integral_v<T>, u128, double>;
+    best_pairing(
+        truth, pred, margin, [](T t, T p) { return Closeness<Error>{1, static_cast<Error>(apart(t, p))}; }, found);
 }
 
 // Precision, recall and F from counts. Nothing found of nothing there is right; of something, wrong.
@@ -107,7 +119,9 @@ struct Matched {
     double recall() const { return share(truth); }
     double f(double beta) const {
         if (truth == 0 && pred == 0) return 1.0;
+        if (both == 0) return 0.0;
         const double weight = beta * beta;
+        if (std::isinf(weight)) return recall();
         return (1 + weight) * static_cast<double>(both) /
                (weight * static_cast<double>(truth) + static_cast<double>(pred));
     }
@@ -125,6 +139,44 @@ void nearest(std::span<const T> from, std::span<const T> to, const Each& each) {
         each(distance);
     }
 }
+
+// The Hausdorff distance from the walk. Each step ends at a cut of one side (or of both, at distance 0); the nearest of
+// the other side is the next one or the one before, and the largest such distance is wanted. Neither 0 nor n is a cut.
+template <class T>
+struct HausdorffVisitor {
+    T n{};
+    T largest = 0;
+
+    void operator()(const Cell<T>& cell) {
+        if constexpr (std::is_integral_v<T>) {
+            // By masks, for the same reason as in the step itself.
+            const auto negative = [](std::uint64_t x) {
+                return static_cast<std::uint64_t>(static_cast<std::int64_t>(x) >> 63);
+            };
+            const auto t = static_cast<std::uint64_t>(cell.truth_end), p = static_cast<std::uint64_t>(cell.pred_end);
+            const auto end = static_cast<std::uint64_t>(n);
+            const auto truth_start = static_cast<std::uint64_t>(cell.truth_start);
+            const std::uint64_t truth_first = negative(t - p), shift = (t - p) & truth_first;
+            const std::uint64_t cut = p + shift, next = t - shift;
+            const std::uint64_t before =
+                truth_start ^ ((truth_start ^ static_cast<std::uint64_t>(cell.pred_start)) & truth_first);
+            const std::uint64_t ahead = (next - cut) | ~negative(next - end);
+            const std::uint64_t behind = (cut - before) | negative(before - 1);
+            const std::uint64_t distance = std::min(ahead, behind) & negative(cut - end);
+            largest = static_cast<T>(std::max(static_cast<std::uint64_t>(largest), distance));
+        } else {
+            const bool truth_first = cell.truth_end < cell.pred_end;
+            const T cut = truth_first ? cell.truth_end : cell.pred_end;
+            const T next = truth_first ? cell.pred_end : cell.truth_end;
+            const T before = truth_first ? cell.pred_start : cell.truth_start;
+            constexpr T none = std::numeric_limits<T>::max();
+            const T ahead = next < n ? next - cut : none, behind = before > 0 ? cut - before : none;
+            if (cut < n) largest = std::max(largest, std::min(ahead, behind));
+        }
+    }
+    HausdorffVisitor blank() const { return {.n = n}; }
+    void merge(const HausdorffVisitor& other) { largest = std::max(largest, other.largest); }
+};
 
 template <class T>
 double directed_hausdorff(std::span<const T> from, std::span<const T> to) {

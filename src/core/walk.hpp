@@ -32,6 +32,15 @@ struct Cell {
 template <class Visitor>
 concept Mergeable = requires(Visitor into, const Visitor& from) { into.merge(from); };
 
+// A visitor that has seen nothing yet; one that needs to know something before it starts takes it along by blank().
+template <class Visitor>
+Visitor blank(const Visitor& visitor) {
+    if constexpr (requires { visitor.blank(); })
+        return visitor.blank();
+    else
+        return {};
+}
+
 // A place in the walk: what remains of both sides, and where the cell at hand starts.
 template <class T>
 struct Place {
@@ -148,7 +157,8 @@ bool walk_blocks(std::span<const T> truth, std::span<const T> pred, Place<T>& pl
                 pred.first(static_cast<std::size_t>(std::upper_bound(pred.begin(), pred.end(), stop) - pred.begin()));
             const std::size_t total = truth.size() + pred.size();
             std::array<Place<T>, lanes> at, until;
-            std::array<Visitor, lanes> visitors{};
+            std::array<Visitor, lanes> visitors;
+            visitors.fill(blank(visit));
             at[0] = place;
             for (std::size_t k = 1; k < lanes; ++k) until[k - 1] = at[k] = split(truth, pred, total * k / lanes, place);
             until[lanes - 1] = {truth.data() + truth.size(), pred.data() + pred.size(), 0, 0, stop};
@@ -229,6 +239,18 @@ T walk(Cuts<T, TruthSource>& truth, Cuts<T, PredSource>& pred, T n, End end, Vis
                        "; without n= both must end with the length");
     if (n > place.position) visit(Cell<T>{n - place.position, place.truth_start, n, place.pred_start, n});
     return n;
+}
+
+// A walk over cuts that lie in memory and are known to be in order.
+template <class T, class Visitor>
+void walk_checked(std::span<const T> truth, std::span<const T> pred, T n, Visitor& visit) {
+    struct Whole {
+        std::span<const T> cuts;
+        std::span<const T> next() { return std::exchange(cuts, {}); }
+    };
+    Whole truth_source{truth}, pred_source{pred};
+    Cuts<T, Whole> truth_cuts(truth_source, "truth", n, End::given), pred_cuts(pred_source, "pred", n, End::given);
+    walk(truth_cuts, pred_cuts, n, End::given, visit);
 }
 
 }  // namespace segscore

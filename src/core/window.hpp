@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "exact.hpp"
+#include "walk.hpp"
 
 namespace segscore {
 
@@ -23,69 +25,91 @@ inline std::int64_t default_window(std::int64_t n, std::size_t truth_cuts) {
     return std::max<std::int64_t>(2, half);
 }
 
-// How many of the windows that start at 1 .. n - k hold at least one cut. Window x holds cut c if x <= c < x + k.
-// `next` gives the cuts in order, and n behind the last.
-template <class Next>
-std::int64_t windows_hit(std::int64_t n, std::int64_t k, const Next& next) {
-    std::int64_t hit = 0, covered = 0;  // windows up to `covered` are done
-    for (std::int64_t cut = next(); cut < n; cut = next()) {
-        const std::int64_t first = std::max(covered, cut - k) + 1, last = std::min(cut, n - k);
-        hit += std::max<std::int64_t>(0, last - first + 1);
-        covered = std::max(covered, last);
+// How many of the windows that start at 1 .. n - k hold at least one cut: window x holds cut c if x <= c < x + k. Each
+// cut adds those that hold it and not the cut before it.
+struct WindowsHit {
+    std::int64_t n = 0, k = 0;
+    std::int64_t hit = 0;
+
+    void add(std::int64_t before, std::int64_t cut) {
+        const std::int64_t last = std::min(cut, n - k), done = std::max(std::min(before, n - k), cut - k);
+        hit += std::max<std::int64_t>(0, last - done);
     }
-    return hit;
-}
+    // Of the cuts of both sides together, which are the ends of the cells, but for n.
+    void operator()(const Cell<std::int64_t>& cell) {
+        const std::int64_t cut = std::min(cell.truth_end, cell.pred_end);
+        if (cut < n) add(cut - cell.length, cut);
+    }
+    WindowsHit blank() const { return {n, k, 0}; }
+    void merge(const WindowsHit& other) { hit += other.hit; }
+};
+
 inline std::int64_t windows_hit(Points cuts, std::int64_t n, std::int64_t k) {
-    std::size_t i = 0;
-    return windows_hit(n, k, [&] { return i < cuts.size() ? cuts[i++] : n; });
-}
-inline std::int64_t windows_hit(Points truth, Points pred, std::int64_t n, std::int64_t k) {
-    std::size_t i = 0, j = 0;
-    return windows_hit(n, k, [&] {
-        const std::int64_t t = i < truth.size() ? truth[i] : n, p = j < pred.size() ? pred[j] : n;
-        i += t <= p;
-        j += p <= t;
-        return std::min(t, p);
-    });
+    WindowsHit windows{n, k, 0};
+    std::int64_t before = 0;
+    for (const std::int64_t cut : cuts) {
+        windows.add(before, cut);
+        before = cut;
+    }
+    return windows.hit;
 }
 
 // The share of windows in which one side has a cut and the other has none. Those that only the truth hits are those
 // that either hits less those that the prediction hits, and the other way round.
 inline double pk(Points truth, Points pred, std::int64_t n, std::int64_t k) {
     if (k >= n) return std::numeric_limits<double>::quiet_NaN();
-    const std::int64_t differ = 2 * windows_hit(truth, pred, n, k) - windows_hit(truth, n, k) - windows_hit(pred, n, k);
-    return ratio(static_cast<u128>(differ), static_cast<u128>(n - k));
+    WindowsHit either{n, k, 0};
+    walk_checked(truth, pred, n, either);
+    const std::int64_t truth_alone = either.hit - windows_hit(pred, n, k);
+    const std::int64_t pred_alone = either.hit - windows_hit(truth, n, k);
+    return ratio(static_cast<u128>(truth_alone) + static_cast<u128>(pred_alone), static_cast<u128>(n - k));
 }
 
 struct WindowDifference {
-    std::int64_t differ = 0;  // windows in which the numbers of cuts differ
-    u128 sum = 0;             // by how much, added up
+    u128 differ = 0;  // windows in which the numbers of cuts differ
+    u128 sum = 0;     // by how much, added up
 };
 
 // Over the windows first .. last. A cut enters at c - k + 1 and leaves at c + 1; between two such events nothing
-// changes.
+// changes. Which of the four streams of events comes next is anybody's guess, so there is no branch on it.
 inline WindowDifference window_difference(Points truth, Points pred, std::int64_t k, std::int64_t first,
                                           std::int64_t last) {
-    WindowDifference result;
-    std::array<std::size_t, 4> at{};  // truth enters, truth leaves, pred enters, pred leaves
-    std::int64_t difference = 0, position = first;
-    const auto event = [&](std::size_t stream) {
-        const Points cuts = stream < 2 ? truth : pred;
-        if (at[stream] >= cuts.size()) return std::numeric_limits<std::int64_t>::max();
-        return stream % 2 == 0 ? cuts[at[stream]] - k + 1 : cuts[at[stream]] + 1;
+    constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();  // no cut: cuts are below n
+    std::array<std::vector<std::int64_t>, 2> cuts;
+    for (std::size_t side = 0; side < 2; ++side) {
+        const Points from = side == 0 ? truth : pred;
+        cuts[side].reserve(from.size() + 1);
+        cuts[side].assign(from.begin(), from.end());
+        cuts[side].push_back(never);
+    }
+    struct Stream {
+        const std::int64_t* next;
+        std::int64_t offset, sign;
+        std::int64_t at() const { return *next == never ? never : *next + offset; }
     };
-    while (position <= last) {
-        for (std::size_t stream = 0; stream < 4; ++stream)
-            while (event(stream) <= position) {
-                difference += (stream == 0 || stream == 3) ? 1 : -1;
-                ++at[stream];
-            }
-        const std::int64_t next = std::min({event(0), event(1), event(2), event(3), last + 1});
-        if (difference != 0) {
-            result.differ += next - position;
-            result.sum +=
-                static_cast<u128>(next - position) * static_cast<u128>(difference < 0 ? -difference : difference);
+    std::array<Stream, 4> streams{Stream{cuts[0].data(), 1 - k, 1}, Stream{cuts[0].data(), 1, -1},
+                                  Stream{cuts[1].data(), 1 - k, -1}, Stream{cuts[1].data(), 1, 1}};
+    WindowDifference result;
+    std::int64_t difference = 0, position = first;
+    for (Stream& stream : streams)
+        while (stream.at() <= position) {
+            difference += stream.sign;
+            ++stream.next;
         }
+    for (;;) {
+        const std::int64_t next =
+            std::min(std::min(streams[0].at(), streams[1].at()), std::min(streams[2].at(), streams[3].at()));
+        // Unsigned: from 1 - k to n there may be more than 2^63 windows.
+        const std::uint64_t length = static_cast<std::uint64_t>(next == never ? last : std::min(next - 1, last)) -
+                                     static_cast<std::uint64_t>(position) + 1;
+        result.differ += difference != 0 ? length : 0;
+        result.sum += u128{length} * static_cast<std::uint64_t>(difference < 0 ? -difference : difference);
+        for (Stream& stream : streams) {
+            const std::int64_t arrived = stream.at() == next ? 1 : 0;
+            difference += arrived * stream.sign;
+            stream.next += arrived;
+        }
+        if (next == never || next > last) break;
         position = next;
     }
     return result;
@@ -98,7 +122,7 @@ inline double window_diff(Points truth, Points pred, std::int64_t n, std::int64_
         lamprier ? window_difference(truth, pred, k, 1 - k, n) : window_difference(truth, pred, k, 1, n - k);
     const auto windows = lamprier ? u128{static_cast<std::uint64_t>(n)} + static_cast<std::uint64_t>(k) + 1
                                   : u128{static_cast<std::uint64_t>(n - k)};
-    return ratio(weighted ? found.sum : static_cast<u128>(found.differ), windows);
+    return ratio(weighted ? found.sum : found.differ, windows);
 }
 
 }  // namespace segscore

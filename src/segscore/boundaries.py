@@ -2,8 +2,9 @@
 
 The rule of the margin: a cut t of the truth and a cut p of the prediction may be matched if |t - p| <= margin
 (inclusive, so margin 0 asks for the same cut); each cut is matched at most once; and as many are matched as can be.
-``margin=`` is in the unit of the cuts; ``relative_margin=0.01`` means floor(0.01 n) points, or 0.01 of the duration. If
-neither side has a cut, precision, recall and F are 1; if only one has, they are 0. Neither 0 nor n is a cut.
+``margin=`` is in the unit of the cuts; ``relative_margin=0.01`` means floor(0.01 n) points, as Python computes it
+(0.29 * 100 is 28.999...), or 0.01 of the duration. If neither side has a cut, precision, recall and F are 1; if only
+one has, they are 0. Neither 0 nor n is a cut.
 
 Other arguments are those of `segscore.pairs`; all is O(r+s) unless said otherwise.
 """
@@ -54,7 +55,7 @@ def match(
     """Match the cuts of the truth with those of the prediction, as many as can be.
 
     O(r+s). With ``closest=True`` the matching is, among those with as many pairs, one with the least sum of errors;
-    that is O(r+s) if few cuts lie within a margin of each other, and O(rs) at worst.
+    that is O(r + s + number of pairs within the margin).
 
     >>> match([10, 50, 90], [8, 10, 52], n=100, margin=5)
     Match(pairs=[(10, 8), (50, 52)], misses=[90], false_alarms=[10], errors=[-2, 2])
@@ -90,7 +91,7 @@ def precision(
     >>> precision([10, 50], [11, 30, 70], n=100, margin=5)
     0.3333333333333333
 
-    Reference: the rule of the margin, above.
+    Reference: van Rijsbergen (1979).
     """
     return score_at_margin(ROWS["precision"], truth, pred, n, duration, margin, relative_margin, 1.0)
 
@@ -111,7 +112,7 @@ def recall(
     >>> recall([10, 50], [11, 30, 70], n=100, margin=5)
     0.5
 
-    Reference: the rule of the margin, above.
+    Reference: van Rijsbergen (1979).
     """
     return score_at_margin(ROWS["recall"], truth, pred, n, duration, margin, relative_margin, 1.0)
 

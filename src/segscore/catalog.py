@@ -11,6 +11,8 @@ import html
 import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import product
+from types import MappingProxyType
 from typing import NamedTuple
 
 from . import _core, boundaries, edits, information, overlap, pairs, windows
@@ -37,7 +39,8 @@ class Metric(NamedTuple):
     @property
     def meaning(self) -> str:
         """What it says, in one line."""
-        return (inspect.getdoc(self.function) or "").split("\n")[0]
+        first = (inspect.getdoc(self.function) or "").split("\n")[0]
+        return first.removeprefix("Return").removeprefix(",").strip().capitalize()
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -56,20 +59,28 @@ _FAMILIES = {
     family.__name__.split(".")[-1]: family for family in (pairs, information, overlap, boundaries, windows, edits)
 }
 
-METRICS: Mapping[str, Metric] = {row[0]: Metric(*row, getattr(_FAMILIES[row[1]], row[0])) for row in _core.metrics()}
+METRICS: Mapping[str, Metric] = MappingProxyType(
+    {row[0]: Metric(*row, getattr(_FAMILIES[row[1]], row[0])) for row in _core.metrics()}
+)
 
 
-def _asked_for(has_margin: bool, in_time: bool) -> tuple[list[str], bytes]:
+_OF_CLUSTERS = ("pairs", "information", "overlap")
+
+
+def _asked_for(has_margin: bool, in_time: bool, labelled: bool) -> tuple[list[str], bytes]:
     """Return the scores that compare() gives without names, and the bytes of their rows."""
     names = [
         name
         for name, metric in METRICS.items()
-        if metric.cost == "O(r+s)" and (has_margin or not metric.needs_margin) and (metric.in_time or not in_time)
+        if metric.cost == "O(r+s)"
+        and (has_margin or not metric.needs_margin)
+        and (metric.in_time or not in_time)
+        and (metric.family in _OF_CLUSTERS or not labelled)
     ]
     return names, bytes(ROWS[name] for name in names)
 
 
-_ASKED_FOR = {(margin, time): _asked_for(margin, time) for margin in (False, True) for time in (False, True)}
+_ASKED_FOR = {case: _asked_for(*case) for case in product((False, True), repeat=3)}
 
 
 class Scores(Mapping[str, float]):
@@ -118,13 +129,13 @@ class Scores(Mapping[str, float]):
 
     def __repr__(self) -> str:
         width = max(map(len, self._values), default=0)
-        lines = (f"    {k:<{width}} = {_shown(v)},  # best {METRICS[k].best:g}" for k, v in self._values.items())
+        lines = (f"    {k:<{width}} = {_shown(v)},  # best {_best(k)}" for k, v in self._values.items())
         return "Scores(\n" + "\n".join(lines) + "\n)" if self._values else "Scores()"
 
     def _repr_html_(self) -> str:
         rows = "".join(
             f"<tr><th style='text-align:left'>{html.escape(name)}</th><td>{_shown(value)}</td>"
-            f"<td>{METRICS[name].best:g}</td><td style='text-align:left'>{html.escape(METRICS[name].meaning)}</td></tr>"
+            f"<td>{_best(name)}</td><td style='text-align:left'>{html.escape(_meaning(name))}</td></tr>"
             for name, value in self._values.items()
         )
         return f"<table><tr><th>score</th><th>value</th><th>best</th><th>meaning</th></tr>{rows}</table>"
@@ -149,9 +160,13 @@ def compare(
     {'rand_index': 0.8444444444444444, 'f1': 1.0}
     """
     if metrics is None:
-        names, rows = _ASKED_FOR[margin is not None or relative_margin is not None, duration is not None]
+        labelled = hasattr(truth, "_labels") or hasattr(pred, "_labels")
+        has_margin = margin is not None or relative_margin is not None
+        names, rows = _ASKED_FOR[has_margin, duration is not None, labelled]
         values = _core.scores(rows, truth, pred, n, duration, margin, relative_margin)
         return Scores(dict(zip(names, values, strict=True)))
+    if not isinstance(metrics, Iterable):
+        raise TypeError(f"metrics = {metrics!r:.40} is {type(metrics).__name__}; expected names of scores")
     names = [metrics] if isinstance(metrics, str) else list(metrics)
     for name in names:
         metric = metric_named(name)
@@ -165,6 +180,8 @@ def compare(
 
 def metric_named(name: str) -> Metric:
     """Return the metric of a name, or raise with the name that was probably meant."""
+    if not isinstance(name, str):
+        raise TypeError(f"metric {name!r:.40} is {type(name).__name__}; expected the name of a score")
     if name in METRICS:
         return METRICS[name]
     near = difflib.get_close_matches(str(name), METRICS, n=1, cutoff=0.4)
@@ -174,3 +191,11 @@ def metric_named(name: str) -> Metric:
 
 def _shown(value: float) -> str:
     return f"{value:.4f}" if math.isfinite(value) and value < 1e6 else f"{value:g}"
+
+
+def _best(name: str) -> str:
+    return f"{METRICS[name].best:g}" if name in METRICS else "unknown"
+
+
+def _meaning(name: str) -> str:
+    return METRICS[name].meaning if name in METRICS else ""

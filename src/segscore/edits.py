@@ -35,7 +35,7 @@ class BoundaryEdits(NamedTuple):
 def boundary_edits(truth: Cuts, pred: Cuts, *, n: int | None = None, n_t: int = 2) -> BoundaryEdits:
     """Say which cuts were matched, moved, missed and added.
 
-    O(n_t (r+s)); offsets that no two cuts have cost nothing.
+    O((r+s) per distance below n_t that two cuts of different sides have).
 
     >>> boundary_edits([3, 8, 20], [4, 8, 30], n=40)
     BoundaryEdits(matched=[8], moved=[(3, 4)], missed=[20], added=[30])

@@ -119,7 +119,7 @@ def variation_of_information(
 
     Reference: Meila (2007).
     """
-    if base == math.e:
+    if base is math.e:
         return _score(ROWS["variation_of_information"], truth, pred, n, duration)
     _log(base)
     return score_information(ROWS["variation_of_information"], truth, pred, n, duration, "arithmetic", 1.0, base)
@@ -184,7 +184,7 @@ def normalized_information_distance(
 
 
 def _log(base: float) -> float:
-    """Return the logarithm of a base that has one and is not 1, or raise."""
-    if isinstance(base, bool | str) or not 0 < base < math.inf or base == 1:
-        raise ValueError(f"base = {base!r} is no base of a logarithm; expected a positive number other than 1")
+    """Return the logarithm of a base above 1, or raise."""
+    if isinstance(base, bool) or not isinstance(base, int | float) or not 1 < base < 1e308:
+        raise ValueError(f"base = {base!r:.40} is no base of a logarithm; expected more than 1")
     return math.log(base)

@@ -46,8 +46,9 @@ def window_diff(
 ) -> float:
     """Return the share of windows in which the two sides have different numbers of cuts.
 
-    In [0, 1], best 0, O(r+s). ``weighted=True`` adds up by how much they differ. ``lamprier=True`` lets the window run
-    over both ends, so that cuts near an end count as much as others (n + k + 1 windows, as segeval has it).
+    In [0, 1], best 0, O(r+s). ``weighted=True`` adds up by how much they differ, which may exceed 1. ``lamprier=True``
+    lets the window run over both ends, so that cuts near an end count as much as others (n + k windows, their number
+    divided by n + k + 1, as segeval has it).
 
     >>> window_diff([3, 8], [4, 8], n=10, k=2)
     0.25
@@ -59,36 +60,43 @@ def window_diff(
     return score_windows(ROWS["window_diff"], truth, pred, n, k, bool(weighted), bool(lamprier))
 
 
-def pk_curve(truth: Cuts, pred: Cuts, k: Iterable[int], *, n: int | None = None) -> NDArray[np.float64]:
+def pk_curve(truth: Cuts, pred: Cuts, *, n: int | None = None, k: Iterable[int]) -> NDArray[np.float64]:
     """Return `pk` for each of many k, O(r+s) each.
 
-    >>> pk_curve([3, 8], [4, 8], [1, 2, 3], n=10).round(3).tolist()
+    >>> pk_curve([3, 8], [4, 8], n=10, k=[1, 2, 3]).round(3).tolist()
     [0.222, 0.25, 0.286]
 
     Reference: Beeferman, Berger & Lafferty (1999).
     """
     import numpy as np
 
-    return np.array(_core.window_curve(truth, pred, n, list(k), True, False, False), dtype=np.float64)
+    return np.array(_core.window_curve(truth, pred, n, _windows(k), True, False, False), dtype=np.float64)
 
 
 def window_diff_curve(
     truth: Cuts,
     pred: Cuts,
-    k: Iterable[int],
     *,
     n: int | None = None,
+    k: Iterable[int],
     weighted: bool = False,
     lamprier: bool = False,
 ) -> NDArray[np.float64]:
     """Return `window_diff` for each of many k, O(r+s) each.
 
-    >>> window_diff_curve([3, 8], [4, 8], [1, 2, 3], n=10).round(3).tolist()
+    >>> window_diff_curve([3, 8], [4, 8], n=10, k=[1, 2, 3]).round(3).tolist()
     [0.222, 0.25, 0.286]
 
     Reference: Pevzner & Hearst (2002).
     """
     import numpy as np
 
-    values = _core.window_curve(truth, pred, n, list(k), False, bool(weighted), bool(lamprier))
+    values = _core.window_curve(truth, pred, n, _windows(k), False, bool(weighted), bool(lamprier))
     return np.array(values, dtype=np.float64)
+
+
+def _windows(k: Iterable[int]) -> list[int]:
+    """Return the window sizes as a list, or raise."""
+    if isinstance(k, str) or not hasattr(k, "__iter__"):
+        raise TypeError(f"k = {k!r:.40} is {type(k).__name__}; expected many integers (for one use pk or window_diff)")
+    return list(k)
