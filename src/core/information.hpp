@@ -138,7 +138,7 @@ inline double adjusted_mutual_information(const Information& sums, double expect
     if (sums.variation() == 0) return 1.0;
     const double room = averaged(sums, average) - expected;
     constexpr double rounding = 1e-12;  // of the expectation, a sum of many terms
-    if (std::fabs(room) <= rounding * averaged(sums, average)) return 0.0;
+    if (std::fabs(room) <= rounding * std::max(sums.truth, sums.pred)) return 0.0;
     return (sums.mutual() - expected) / room;
 }
 
