@@ -81,6 +81,17 @@ SAME = {
 }
 
 
+# Rows whose definition is not one of ours, and why.
+OTHER = {
+    "tcpd_": "adds a cut at 0, matches in the order of a set, precision against the union of the annotators",
+    "f1_margin_int(0.01n)": "TCPDBench's rule: adds a cut at 0",
+    "mir_eval:": "samples frames of 0.1 s, or counts the ends as cuts",
+    "ruptures:precision": "excludes the margin itself; a true cut uses up several predictions",
+    "ruptures:recall": "excludes the margin itself; a true cut uses up several predictions",
+    "aeon:prediction_ratio": "a ratio of counts, which is no score here",
+}
+
+
 # Where the annotators of a set of methods stand, and the methods of a set of annotators.
 ANNOTATED = {"tcpdbench_v2": "tcpd", "tcpdbench_v3": "tcpd"}
 SCORED = {"segeval/HEARST_1997_STARGAZER": "segeval/HYPOTHESIS_STARGAZER"}
@@ -109,7 +120,10 @@ def test_equal_to_what_others_published(segmentations, expected, capsys):
     checked, wrong, absent = Counter(), [], Counter()
     for row in expected:
         metric = row["metric"]
-        if metric not in SAME or row["kind"] == "peer_error":
+        if metric not in SAME:
+            assert metric.startswith(tuple(OTHER)), metric
+            continue
+        if row["kind"] == "peer_error":
             continue
         dataset, series = row["dataset"], row["series"]
         annotated = ANNOTATED.get(dataset, dataset)

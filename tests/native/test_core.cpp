@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "../../src/core/pairs.hpp"
+#include "../../src/core/catalog.hpp"
 
 using namespace segscore;
 
@@ -211,9 +211,62 @@ void test_arithmetic() {
     check(sum.value() == 62.5, "a sum that keeps what is small");
 }
 
+// Every score of the catalog, on lengths up to the largest and with options to match: within its bounds, without a
+// sanitizer's complaint.
+void test_every_score_at_every_length() {
+    std::mt19937_64 random(4);
+    const std::int64_t lengths[] = {0, 1, 2, 3, 10, 1000, std::int64_t{1} << 32, std::int64_t{1} << 62, INT64_MAX};
+    for (int round = 0; round < 4000; ++round) {
+        const std::int64_t n = lengths[random() % 9];
+        std::vector<std::int64_t> sides[2];
+        for (auto& side : sides) {
+            for (std::uint64_t count = random() % 6; count > 0 && n > 1; --count)
+                side.push_back(1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n - 1)));
+            std::sort(side.begin(), side.end());
+            side.erase(std::unique(side.begin(), side.end()), side.end());
+        }
+        Options options;
+        options.margin = static_cast<std::int64_t>(random() >> 1);
+        options.k = random() % 2 == 0 ? 0 : static_cast<std::int64_t>(random() >> 1);
+        options.n_t = 1 + static_cast<std::int64_t>(random() >> 2);
+        options.lamprier = random() % 2 == 0;
+        options.weighted = random() % 4 == 0;
+        const Sides<std::int64_t> points{sides[0], sides[1], n};
+        unsigned needs = 0;
+        for (const Row& row : catalog) needs |= row.needs;
+        const Evaluation<std::int64_t> evaluation(points, options, needs);
+        for (const Row& row : catalog) {
+            if (row.name == "adjusted_mutual_information" && n > 1000) continue;  // it is not O(r+s)
+            const double value = row.in_points(evaluation);
+            const double slack = 1e-9 * std::max(1.0, std::fabs(row.high));
+            const bool bounded = value >= row.low - slack && (value <= row.high + slack || options.weighted);
+            if (!bounded && !std::isnan(value)) std::fprintf(stderr, "%s = %g\n", row.name.data(), value);
+            check(bounded || std::isnan(value), "a score within its bounds");
+        }
+        if (n < 1) continue;
+        std::vector<double> times[2];
+        for (int side = 0; side < 2; ++side)
+            for (const std::int64_t cut : sides[side])
+                if (times[side].empty() || static_cast<double>(cut) > times[side].back())
+                    times[side].push_back(static_cast<double>(cut));
+        const double duration = static_cast<double>(n) * 1.5;
+        options.margin_in_time = duration / 7;
+        const Evaluation<double> in_time(Sides<double>{times[0], times[1], duration}, options, needs);
+        for (const Row& row : catalog)
+            if (row.in_time != nullptr) {
+                const double value = row.in_time(in_time);
+                check(std::isnan(value) || (value >= row.low - 1e-9 && value <= row.high + 1e-9), "and in time");
+            }
+        std::size_t paired = 0;
+        match_closest(points.truth, points.pred, options.margin, [&](std::size_t, std::size_t) { ++paired; });
+        check(paired == evaluation.matched.both, "the closest matching is a maximum one");
+    }
+}
+
 }  // namespace
 
 int main() {
+    test_every_score_at_every_length();
     test_every_pair_of_segmentations();
     test_long_inputs_in_several_places();
     test_nonsense_throws_and_stays_in_bounds();
