@@ -1,0 +1,138 @@
+// Single Python values: numbers, and how an object is shown in a message.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "../core/cuts.hpp"
+
+namespace segscore {
+
+namespace nb = nanobind;
+
+// str() or repr() of an object, as far as a message needs it and whatever it holds.
+inline std::string shown(nb::handle object, PyObject* (*how)(PyObject*) = PyObject_Repr) {
+    const nb::object written = nb::steal(how(object.ptr()));
+    const nb::object encoded =
+        nb::steal(written.is_valid() ? PyUnicode_AsEncodedString(written.ptr(), "utf-8", "backslashreplace") : nullptr);
+    if (!encoded.is_valid()) {  // an int of thousands of digits, for one
+        PyErr_Clear();
+        return std::string("<") + Py_TYPE(object.ptr())->tp_name + ">";
+    }
+    std::string text(PyBytes_AsString(encoded.ptr()), static_cast<std::size_t>(PyBytes_Size(encoded.ptr())));
+    std::replace(text.begin(), text.end(), '\0', ' ');
+    if (text.size() <= 60) return text;
+    std::size_t end = 57;  // not inside a character
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+    return text.substr(0, end) + "...";
+}
+inline std::string kind_of(nb::handle object) {
+    return shown(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr()))).attr("__name__"), PyObject_Str);
+}
+inline std::string with_article(const std::string& noun) {
+    return (noun.find_first_of("aeiouAEIOU") == 0 ? "an " : "a ") + noun;
+}
+[[noreturn]] inline void raise_type(const std::string& message) { throw nb::type_error(message.c_str()); }
+
+// A Python integer that is not a bool, as a 64-bit one; nothing if it does not fit.
+inline std::optional<std::int64_t> as_int64(PyObject* integer) {
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(integer, &overflow);
+    if (overflow != 0) return std::nullopt;
+    return value;
+}
+// The value of an int that is small (below 2^30), without a call; false if it is not.
+inline bool read_small(PyObject* integer, std::int64_t& to) {
+    auto* number = reinterpret_cast<PyLongObject*>(integer);
+#if PY_VERSION_HEX >= 0x030C0000
+    if (!PyUnstable_Long_IsCompact(number)) return false;
+    to = PyUnstable_Long_CompactValue(number);
+#else
+    const Py_ssize_t size = Py_SIZE(integer);
+    if (size < -1 || size > 1) return false;
+    to = size == 0 ? 0 : size * static_cast<std::int64_t>(number->ob_digit[0]);
+#endif
+    return true;
+}
+// A bool of Python or NumPy; older NumPy bools are integers too.
+inline bool is_bool(nb::handle object) {
+    const std::string_view type = Py_TYPE(object.ptr())->tp_name;
+    return type == "bool" || type == "numpy.bool" || type == "numpy.bool_";
+}
+// What Python calls an integer: int, or anything with __index__ that is not a bool.
+inline nb::object as_integer(nb::handle object) {
+    if (is_bool(object) || PyIndex_Check(object.ptr()) == 0) return {};
+    PyObject* integer = PyNumber_Index(object.ptr());
+    if (integer == nullptr) nb::raise_python_error();
+    return nb::steal(integer);
+}
+// What Python calls a real number: float, or anything with __float__ or __index__ that is neither bool nor complex.
+inline std::optional<double> as_real(nb::handle object, const std::string& where) {
+    if (PyFloat_CheckExact(object.ptr())) return PyFloat_AsDouble(object.ptr());
+    const bool is_real = PyFloat_Check(object.ptr()) || PyIndex_Check(object.ptr()) || nb::hasattr(object, "__float__");
+    if (is_bool(object) || !is_real) return std::nullopt;
+    const double value = PyFloat_AsDouble(object.ptr());
+    if (value != -1.0 || PyErr_Occurred() == nullptr) return value;
+    if (!PyErr_ExceptionMatches(PyExc_OverflowError)) nb::raise_python_error();
+    PyErr_Clear();
+    throw CutError(where + " = " + shown(object) + " is too large; expected a number below 1e308");
+}
+
+// n= as the user gave it.
+inline std::int64_t load_n(nb::handle n) {
+    const nb::object integer = PyLong_CheckExact(n.ptr()) ? nb::borrow(n) : as_integer(n);
+    if (!integer.is_valid())
+        raise_type("n = " + shown(n) + " is " + with_article(kind_of(n)) + "; expected an integer");
+    const auto value = as_int64(integer.ptr());
+    if (value.has_value() && *value >= 0) return *value;
+    const bool negative = PyObject_RichCompareBool(integer.ptr(), nb::int_(0).ptr(), Py_LT) == 1;
+    throw CutError("n = " + shown(integer) + (negative ? " is negative" : " is too large") +
+                   "; expected 0 <= n < 2**63");
+}
+
+// A number that is no bool.
+inline double load_number(nb::handle number, const char* name) {
+    const auto value = as_real(number, name);
+    if (!value.has_value())
+        raise_type(std::string(name) + " = " + shown(number) + " is " + with_article(kind_of(number)) +
+                   "; expected a number");
+    return *value;
+}
+inline double load_nonnegative(nb::handle number, const char* name) {
+    const double value = load_number(number, name);
+    if (!(value >= 0))
+        throw CutError(std::string(name) + " = " + text(value) + " is negative or not a number; expected 0 or more");
+    return value;
+}
+// An integer that is at least 1.
+inline std::int64_t load_positive(nb::handle number, const char* name) {
+    const nb::object integer = PyLong_CheckExact(number.ptr()) ? nb::borrow(number) : as_integer(number);
+    if (!integer.is_valid())
+        raise_type(std::string(name) + " = " + shown(number) + " is " + with_article(kind_of(number)) +
+                   "; expected an integer");
+    const auto value = as_int64(integer.ptr());
+    if (!value.has_value() || *value < 1)
+        throw CutError(std::string(name) + " = " + shown(integer) + " is out of range; expected 1 <= " + name +
+                       " < 2**63");
+    return *value;
+}
+
+inline double load_duration(nb::handle duration) {
+    const double value = load_number(duration, "duration");
+    if (!(value > 0) || std::isinf(value))
+        throw CutError("duration = " + text(value) +
+                       " is not positive and finite; expected the length of the recording");
+    // Its fourth power occurs in the adjusted scores.
+    if (value < 1e-60 || value > 1e60)
+        throw CutError("duration = " + text(value) + " is out of range; expected 1e-60 to 1e60 (use another unit)");
+    return value;
+}
+
+}  // namespace segscore
