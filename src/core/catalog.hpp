@@ -114,13 +114,6 @@ struct Evaluation {
         return segscore::expected_mutual_information(lengths(sides.truth), lengths(sides.pred), sides.n);
     }
 
-    double hausdorff() const {
-        if (sides.truth.empty() || sides.pred.empty()) return directed_hausdorff(sides.truth, sides.pred);
-        HausdorffVisitor<T> visitor{.n = sides.n};
-        walk_with(visitor);
-        return static_cast<double>(visitor.largest);
-    }
-
     std::int64_t window() const {
         if constexpr (std::is_integral_v<T>)
             return options.k > 0 ? options.k : default_window(sides.n, sides.truth.size());
@@ -233,7 +226,7 @@ inline constexpr std::array catalog{
     Row("precision", "boundaries", Need::matching, 1, 0, 1, false, [](const auto& e) { return e.matched.precision(); }),
     Row("recall", "boundaries", Need::matching, 1, 0, 1, false, [](const auto& e) { return e.matched.recall(); }),
     Row("f1", "boundaries", Need::matching, 1, 0, 1, true, [](const auto& e) { return e.matched.f(e.options.beta); }),
-    Row("hausdorff", "boundaries", Need::nothing, 0, 0, infinity, true, [](const auto& e) { return e.hausdorff(); }),
+    Row("hausdorff", "boundaries", Need::nothing, 0, 0, infinity, true, [](const auto& e) { return hausdorff(e.sides.truth, e.sides.pred); }),
     Row("directed_hausdorff", "boundaries", Need::nothing, 0, 0, infinity, false, [](const auto& e) { return directed_hausdorff(e.sides.truth, e.sides.pred); }),
     Row("mean_error", "boundaries", Need::nothing, 0, 0, infinity, false, [](const auto& e) { return mean_error(e.sides.pred, e.sides.truth); }),
     Row("median_error", "boundaries", Need::nothing, 0, 0, infinity, false, [](const auto& e) { return median_error(e.sides.pred, e.sides.truth); }),

@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "exact.hpp"
-#include "walk.hpp"
 
 namespace segscore {
 
@@ -140,43 +139,42 @@ void nearest(std::span<const T> from, std::span<const T> to, const Each& each) {
     }
 }
 
-// The Hausdorff distance from the walk. Each step ends at a cut of one side (or of both, at distance 0); the nearest of
-// the other side is the next one or the one before, and the largest such distance is wanted. Neither 0 nor n is a cut.
+// The largest distance of a cut of `from` to the nearest of `to`, cut by cut, as far as it exceeds what is known. The
+// place in `to` follows by one step a cut at most, without a branch; that may leave it behind, but a cut near enough is
+// near enough. Only for the few that seem too far is the true nearest looked up.
 template <class T>
-struct HausdorffVisitor {
-    T n{};
-    T largest = 0;
+struct Farthest {
+    std::span<const T> from, to;
+    std::size_t i = 0, j = 0;
 
-    void operator()(const Cell<T>& cell) {
-        if constexpr (std::is_integral_v<T>) {
-            // By masks, for the same reason as in the step itself.
-            const auto negative = [](std::uint64_t x) {
-                return static_cast<std::uint64_t>(static_cast<std::int64_t>(x) >> 63);
-            };
-            const auto t = static_cast<std::uint64_t>(cell.truth_end), p = static_cast<std::uint64_t>(cell.pred_end);
-            const auto end = static_cast<std::uint64_t>(n);
-            const auto truth_start = static_cast<std::uint64_t>(cell.truth_start);
-            const std::uint64_t truth_first = negative(t - p), shift = (t - p) & truth_first;
-            const std::uint64_t cut = p + shift, next = t - shift;
-            const std::uint64_t before =
-                truth_start ^ ((truth_start ^ static_cast<std::uint64_t>(cell.pred_start)) & truth_first);
-            const std::uint64_t ahead = (next - cut) | ~negative(next - end);
-            const std::uint64_t behind = (cut - before) | negative(before - 1);
-            const std::uint64_t distance = std::min(ahead, behind) & negative(cut - end);
-            largest = static_cast<T>(std::max(static_cast<std::uint64_t>(largest), distance));
-        } else {
-            const bool truth_first = cell.truth_end < cell.pred_end;
-            const T cut = truth_first ? cell.truth_end : cell.pred_end;
-            const T next = truth_first ? cell.pred_end : cell.truth_end;
-            const T before = truth_first ? cell.pred_start : cell.truth_start;
-            constexpr T none = std::numeric_limits<T>::max();
-            const T ahead = next < n ? next - cut : none, behind = before > 0 ? cut - before : none;
-            if (cut < n) largest = std::max(largest, std::min(ahead, behind));
-        }
+    bool ended() const { return i == from.size(); }
+    void step(T& largest) {
+        const T cut = from[i++];
+        const std::size_t last = to.size() - 1;
+        const auto next = [&] { return j + static_cast<std::size_t>(j < last); };
+        const auto nearest = [&] { return std::min(apart(cut, to[j]), apart(cut, to[next()])); };
+        j += (next() - j) & -static_cast<std::size_t>(to[next()] <= cut);
+        if (nearest() <= largest) return;
+        while (j < last && to[j + 1] <= cut) ++j;
+        largest = std::max(largest, nearest());
     }
-    HausdorffVisitor blank() const { return {.n = n}; }
-    void merge(const HausdorffVisitor& other) { largest = std::max(largest, other.largest); }
 };
+
+// Both ways at once: two places to wait for memory, and one bound.
+template <class T>
+double hausdorff(std::span<const T> truth, std::span<const T> pred) {
+    if (truth.empty() && pred.empty()) return 0;
+    if (truth.empty() || pred.empty()) return std::numeric_limits<double>::infinity();
+    T largest = 0;
+    Farthest<T> there{truth, pred}, back{pred, truth};
+    while (!there.ended() && !back.ended()) {
+        there.step(largest);
+        back.step(largest);
+    }
+    while (!there.ended()) there.step(largest);
+    while (!back.ended()) back.step(largest);
+    return static_cast<double>(largest);
+}
 
 template <class T>
 double directed_hausdorff(std::span<const T> from, std::span<const T> to) {
