@@ -39,6 +39,10 @@ def test_equal_to_the_definitions_on_longer_ones(data):
     truth, pred = data.draw(cuts), data.draw(cuts)
     assert ss.covering(truth, pred, n=n) == close(float(oracle.covering(truth, pred, n)), rel=1e-14)
     assert ss.coverage(truth, pred, n=n) == close(float(oracle.coverage(truth, pred, n)), rel=1e-14)
+    assert ss.purity(truth, pred, n=n) == close(float(oracle.coverage(pred, truth, n)), rel=1e-14)
+    assert ss.mean_iou(truth, pred, n=n) == close(float(oracle.mean_iou(truth, pred, n)), rel=1e-14)
+    assert ss.b_cubed_precision(truth, pred, n=n) == close(float(oracle.b_cubed_precision(truth, pred, n)), rel=1e-13)
+    assert ss.b_cubed_recall(truth, pred, n=n) == close(float(oracle.b_cubed_precision(pred, truth, n)), rel=1e-13)
 
 
 def test_the_numbers_of_the_field():
