@@ -220,13 +220,21 @@ def test_a_list_that_changes_while_it_is_read_is_refused():
         ss.rand_index([1, ShrinkPred()], pred)
 
 
-def test_endless_iterators_can_be_stopped():
-    code = """
+@pytest.mark.parametrize(
+    "call",
+    [
+        "ss.rand_index(itertools.count(1), itertools.count(1), n=2**62)",
+        "ss.adjusted_mutual_information([2**60], [2**61 + 5], n=2**62)",
+        "ss.compare([2**60], [2**61 + 5], n=2**62, metrics=['adjusted_mutual_information'])",
+    ],
+)
+def test_what_takes_for_ever_can_be_stopped(call):
+    code = f"""
 import itertools, signal, segscore as ss
 signal.setitimer(signal.ITIMER_REAL, 0.2)
 signal.signal(signal.SIGALRM, signal.default_int_handler)
 try:
-    ss.rand_index(itertools.count(1), itertools.count(1), n=2**62)
+    {call}
 except KeyboardInterrupt:
     print("stopped")
 """

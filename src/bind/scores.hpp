@@ -76,11 +76,11 @@ auto with_sides(nb::handle truth, nb::handle pred, nb::handle n, nb::handle dura
     return use(sides);
 }
 
-// Runs without the interpreter's lock where that is worth the switch.
+// Runs without the interpreter's lock where that is worth the switch: many cuts, or a score that takes long of few.
 template <class T, class Run>
-auto unlocked(const Sides<T>& sides, const Run& run) {
+auto unlocked(const Sides<T>& sides, const Run& run, bool takes_long = false) {
     constexpr std::size_t worth_a_thread_switch = 512;
-    if (sides.truth.size() + sides.pred.size() < worth_a_thread_switch) return run();
+    if (!takes_long && sides.truth.size() + sides.pred.size() < worth_a_thread_switch) return run();
     const nb::gil_scoped_release released;
     return run();
 }
@@ -97,15 +97,20 @@ double finalized(const Row& row, const Evaluation<T>& evaluation) {
     throw CutError(std::string(row.name) + " counts points; expected n=, not duration=");
 }
 
+// Lets Ctrl-C end what may take long.
+inline void check_signals() {
+    const nb::gil_scoped_acquire acquired;
+    if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+}
+
 // One score, with its options.
 inline double score(std::size_t row, nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration,
-                    const Options& options) {
+                    Options options) {
     const Row& chosen = catalog.at(row);
+    options.pause = check_signals;
     return with_sides(truth, pred, n, duration, [&](const auto& sides) {
         const auto run = [&] { return finalized(chosen, Evaluation(sides, options, chosen.needs)); };
-        if (chosen.cost == linear) return unlocked(sides, run);
-        const nb::gil_scoped_release released;  // few cuts may take long too
-        return run();
+        return unlocked(sides, run, chosen.takes_long());
     });
 }
 inline double score_at_margin(std::size_t row, nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration,
@@ -142,30 +147,36 @@ nb::list to_list(std::span<const T> values) {
     return nb::steal<nb::list>(list);
 }
 
-// The scores of several rows, given by the bytes of their numbers, from one evaluation.
-inline nb::list scores(const nb::bytes& rows, nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration,
-                       nb::handle margin, nb::handle relative_margin) {
+// The scores of several rows, given by their names and the bytes of their numbers, from one evaluation.
+inline nb::dict scores(const nb::tuple& names, const nb::bytes& rows, nb::handle truth, nb::handle pred, nb::handle n,
+                       nb::handle duration, nb::handle margin, nb::handle relative_margin) {
     std::vector<const Row*> chosen;
+    bool takes_long = false;
     unsigned needs = 0;
     chosen.reserve(rows.size());
     for (const char row : std::string_view(rows.c_str(), rows.size())) {
         chosen.push_back(&catalog.at(static_cast<unsigned char>(row)));
         needs |= chosen.back()->needs;
+        takes_long |= chosen.back()->takes_long();
     }
     const auto values = with_sides(truth, pred, n, duration, [&](const auto& sides) {
         Options options;
+        options.pause = check_signals;
         const auto given = load_margin(margin, relative_margin, sides.n);
         if ((needs & Need::matching) != 0 && !given.has_value()) raise_type("compare" + std::string(no_margin));
         set_margin(options, given.value_or(0));
-        return unlocked(sides, [&] {
+        const auto run = [&] {
             const Evaluation evaluation(sides, options, needs);
             std::vector<double> computed;
             computed.reserve(chosen.size());
             for (const Row* row : chosen) computed.push_back(finalized(*row, evaluation));
             return computed;
-        });
+        };
+        return unlocked(sides, run, takes_long);
     });
-    return to_list(std::span<const double>(values));
+    nb::dict named;
+    for (std::size_t k = 0; k < values.size(); ++k) named[names[k]] = values[k];
+    return named;
 }
 
 // Whether either side has labels that recur, so that cells alone do not tell.
@@ -254,14 +265,26 @@ inline nb::list window_curve(nb::handle truth, nb::handle pred, nb::handle n, co
     });
 }
 
+// The edits themselves, in the order of their kind's discovery.
+struct EditLists {
+    std::vector<std::int64_t> matched_cuts, missed_cuts, added_cuts;
+    std::vector<std::pair<std::int64_t, std::int64_t>> moves;
+
+    void matched(std::int64_t cut) { matched_cuts.push_back(cut); }
+    void moved(std::int64_t truth, std::int64_t pred) { moves.emplace_back(truth, pred); }
+    void missed(std::int64_t cut) { missed_cuts.push_back(cut); }
+    void added(std::int64_t cut) { added_cuts.push_back(cut); }
+};
+
 inline nb::tuple boundary_edits_of(nb::handle truth, nb::handle pred, nb::handle n, nb::handle given) {
     const std::int64_t n_t = load_positive(given, "n_t");
     return with_points("boundary_edits", truth, pred, n, [&](const Sides<std::int64_t>& sides) {
-        const BoundaryEdits edits = unlocked(sides, [&] { return boundary_edits(sides.truth, sides.pred, n_t); });
+        EditLists edits;
+        unlocked(sides, [&] { visit_edits(sides.truth, sides.pred, n_t, edits); });
         nb::list moved;
-        for (const auto& move : edits.moved) moved.append(nb::make_tuple(move.truth, move.pred));
-        return nb::make_tuple(to_list(Points(edits.matched)), moved, to_list(Points(edits.missed)),
-                              to_list(Points(edits.added)));
+        for (const auto& [from, to] : edits.moves) moved.append(nb::make_tuple(from, to));
+        return nb::make_tuple(to_list(Points(edits.matched_cuts)), moved, to_list(Points(edits.missed_cuts)),
+                              to_list(Points(edits.added_cuts)));
     });
 }
 
@@ -329,8 +352,8 @@ inline void define_scores(nb::module_& module) {
         },
         "row"_a, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "insertion"_a.none(), "deletion"_a.none(),
         "shift"_a.none());
-    module.def("scores", &scores, "rows"_a, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "duration"_a.none(),
-               "margin"_a.none(), "relative_margin"_a.none());
+    module.def("scores", &scores, "names"_a, "rows"_a, "truth"_a.none(), "pred"_a.none(), "n"_a.none(),
+               "duration"_a.none(), "margin"_a.none(), "relative_margin"_a.none());
     module.def("match", &matched_pairs, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "duration"_a.none(),
                "margin"_a.none(), "relative_margin"_a.none(), "closest"_a);
     module.def("information", &information_sums, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "duration"_a.none());

@@ -43,6 +43,7 @@ struct Options {
     bool symmetric = false;
     bool weighted = false;
     bool lamprier = false;
+    void (*pause)() = [] {};  // called now and then by what may take long; may throw
 };
 
 // What a score needs to be computed.
@@ -59,7 +60,7 @@ struct Evaluation {
     Information information{};
     Overlap overlap{};
     Matched matched{};
-    BoundaryEdits edits{};
+    EditCounts edits{};
 
     Evaluation(const Sides<T>& both, const Options& chosen, unsigned needs) : sides(both), options(chosen) {
         if constexpr (std::is_integral_v<T>) {
@@ -75,7 +76,7 @@ struct Evaluation {
                 walk_cells<Exact<std::uint64_t>>(needs);
             else
                 walk_cells<Exact<u128>>(needs);
-            if ((needs & Need::edits) != 0) edits = boundary_edits(both.truth, both.pred, options.n_t);
+            if ((needs & Need::edits) != 0) edits = count_edits(both.truth, both.pred, options.n_t);
         } else {
             walk_cells<Compensated>(needs);
         }
@@ -99,7 +100,8 @@ struct Evaluation {
         };
         if (sides.has_labels()) {
             const Contingency table = contingency();
-            return segscore::expected_mutual_information(sizes(table.truth_sizes), sizes(table.pred_sizes), sides.n);
+            return segscore::expected_mutual_information(sizes(table.truth_sizes), sizes(table.pred_sizes), sides.n,
+                                                         options.pause);
         }
         const auto lengths = [this](std::span<const T> cuts) {
             LengthCounts counts;
@@ -111,7 +113,7 @@ struct Evaluation {
             if (sides.n > 0) ++counts[sides.n - start];
             return counts;
         };
-        return segscore::expected_mutual_information(lengths(sides.truth), lengths(sides.pred), sides.n);
+        return segscore::expected_mutual_information(lengths(sides.truth), lengths(sides.pred), sides.n, options.pause);
     }
 
     std::int64_t window() const {
@@ -173,6 +175,8 @@ struct Row {
     std::string_view cost;
     double (*in_points)(const Evaluation<std::int64_t>&);
     double (*in_time)(const Evaluation<double>&);  // null where the score counts points
+
+    bool takes_long() const { return cost != linear; }
 
     template <class Finalizer>
     constexpr Row(std::string_view row_name, std::string_view row_family, unsigned row_needs, double row_best,

@@ -13,50 +13,48 @@
 namespace segscore {
 
 // Fournier's boundary edits: cuts that both have are matched; of the others, two at a distance below n_t may be one
-// that moved, the nearest first and from the left; the rest is missed by the prediction or added by it.
-struct BoundaryEdits {
-    struct Move {
-        std::int64_t truth, pred;
-    };
-    std::vector<std::int64_t> matched, missed, added;
-    std::vector<Move> moved;
-
-    double cost(std::int64_t n_t) const {
-        double shifts = 0;
-        for (const Move& move : moved) shifts += static_cast<double>(apart(move.truth, move.pred));
-        return static_cast<double>(missed.size() + added.size()) + shifts / static_cast<double>(n_t);
-    }
-    double boundary_similarity(std::int64_t n_t) const {
-        const std::size_t edits = matched.size() + missed.size() + added.size() + moved.size();
-        return edits == 0 ? 1.0 : 1 - cost(n_t) / static_cast<double>(edits);
-    }
-    double segmentation_similarity(std::int64_t n_t, std::int64_t n) const {
-        return n < 2 ? 1.0 : 1 - cost(n_t) / static_cast<double>(n - 1);
-    }
-};
-
-inline BoundaryEdits boundary_edits(std::span<const std::int64_t> truth, std::span<const std::int64_t> pred,
-                                    std::int64_t n_t) {
-    BoundaryEdits edits;
+// that moved, the nearest first and from the left; the rest is missed by the prediction or added by it. Each is told to
+// `edits`, by its function matched(cut), moved(truth, pred), missed(cut) or added(cut).
+template <class Edits>
+void visit_edits(std::span<const std::int64_t> truth, std::span<const std::int64_t> pred, std::int64_t n_t,
+                 Edits& edits) {
     struct Lone {
         std::int64_t cut;
         bool is_truth;
-        bool moved;
+        bool moved = false;
     };
+    const auto left_over = [&](const Lone& lone) { lone.is_truth ? edits.missed(lone.cut) : edits.added(lone.cut); };
+    const auto move = [&](Lone& x, Lone& y) {
+        x.moved = y.moved = true;
+        x.is_truth ? edits.moved(x.cut, y.cut) : edits.moved(y.cut, x.cut);
+    };
+    // What is alone, with the neighbours moved at once: that is all if n_t is 2.
     std::vector<Lone> alone;
+    Lone before{0, false, true};
+    const auto pass_on = [&] {
+        if (before.moved) return;
+        n_t > 2 ? alone.push_back(before) : left_over(before);
+    };
+    const auto meet = [&](Lone lone) {
+        if (n_t > 1 && !before.moved && lone.is_truth != before.is_truth && lone.cut - before.cut == 1)
+            return move(before, lone);
+        pass_on();
+        before = lone;
+    };
     for (std::size_t i = 0, j = 0; i < truth.size() || j < pred.size();) {
         if (i < truth.size() && j < pred.size() && truth[i] == pred[j]) {
-            edits.matched.push_back(truth[i++]);
+            edits.matched(truth[i++]);
             ++j;
         } else if (j >= pred.size() || (i < truth.size() && truth[i] < pred[j])) {
-            alone.push_back({truth[i++], true, false});
+            meet({truth[i++], true});
         } else {
-            alone.push_back({pred[j++], false, false});
+            meet({pred[j++], false});
         }
     }
-    // One pass for each distance below n_t that two of different sides have, and none for others.
+    pass_on();
+    // One pass for each distance from 2 on and below n_t that two of different sides have, and none for others.
     std::vector<std::size_t> next_other;  // the first at or behind an index that is of the other side than that one
-    for (std::int64_t offset = 1; offset < n_t && alone.size() > 1;) {
+    for (std::int64_t offset = 2; offset < n_t && alone.size() > 1;) {
         next_other.assign(alone.size() + 1, alone.size());
         for (std::size_t k = alone.size(); k-- > 0;)
             next_other[k] =
@@ -69,16 +67,45 @@ inline BoundaryEdits boundary_edits(std::span<const std::int64_t> truth, std::sp
             std::size_t farther = j + (alone[j].cut - alone[i].cut == offset ? 1 : 0);
             if (farther < alone.size() && alone[farther].is_truth == alone[i].is_truth) farther = next_other[farther];
             if (farther < alone.size()) following = std::min(following, alone[farther].cut - alone[i].cut);
-            if (!exact || alone[i].moved || alone[j].moved) continue;
-            alone[i].moved = alone[j].moved = true;
-            const bool truth_first = alone[i].is_truth;
-            edits.moved.push_back({alone[truth_first ? i : j].cut, alone[truth_first ? j : i].cut});
+            if (exact && !alone[i].moved && !alone[j].moved) move(alone[i], alone[j]);
         }
         std::erase_if(alone, [](const Lone& lone) { return lone.moved; });
         offset = following;
     }
-    for (const Lone& lone : alone) (lone.is_truth ? edits.missed : edits.added).push_back(lone.cut);
-    return edits;
+    for (const Lone& lone : alone) left_over(lone);
+}
+
+// How many there are, which is all that the similarities ask for.
+struct EditCounts {
+    std::size_t edits = 0;
+    std::size_t lone = 0;
+    double shifts = 0;  // how far they moved, added up
+
+    void matched(std::int64_t) { ++edits; }
+    void moved(std::int64_t truth, std::int64_t pred) {
+        ++edits;
+        shifts += static_cast<double>(apart(truth, pred));
+    }
+    void missed(std::int64_t) {
+        ++edits;
+        ++lone;
+    }
+    void added(std::int64_t cut) { missed(cut); }
+
+    double cost(std::int64_t n_t) const { return static_cast<double>(lone) + shifts / static_cast<double>(n_t); }
+    double boundary_similarity(std::int64_t n_t) const {
+        return edits == 0 ? 1.0 : 1 - cost(n_t) / static_cast<double>(edits);
+    }
+    double segmentation_similarity(std::int64_t n_t, std::int64_t n) const {
+        return n < 2 ? 1.0 : 1 - cost(n_t) / static_cast<double>(n - 1);
+    }
+};
+
+inline EditCounts count_edits(std::span<const std::int64_t> truth, std::span<const std::int64_t> pred,
+                              std::int64_t n_t) {
+    EditCounts counts;
+    visit_edits(truth, pred, n_t, counts);
+    return counts;
 }
 
 // Bookstein's generalised Hamming distance: the least cost of inserting, deleting and shifting cuts of the prediction

@@ -97,11 +97,14 @@ using LengthCounts = std::map<std::int64_t, std::int64_t>;
 // The mutual information that shuffling the points would give on average. For each two lengths x, y that occur, the sum
 // over the sizes k that their overlap can have, of its hypergeometric chance times k/n log(k n / (x y)). The chances
 // come by ratios, outward from the largest, so none is computed that is too small to count. O(sum of min(x, y)) over
-// the distinct pairs of lengths, at worst O(n sqrt n).
-inline double expected_mutual_information(const LengthCounts& truth, const LengthCounts& pred, std::int64_t n) {
+// the distinct pairs of lengths, at worst O(n sqrt n); pause() is called now and then, and may throw.
+inline double expected_mutual_information(const LengthCounts& truth, const LengthCounts& pred, std::int64_t n,
+                                          void (*pause)()) {
     if (truth.empty() || pred.empty()) return 0;
     const auto points = static_cast<double>(n);
     constexpr double negligible = 1e-18;
+    constexpr std::uint64_t terms_a_pause = std::uint64_t{1} << 22;
+    std::uint64_t terms = 0;
     Compensated total;
     for (const auto& [x, x_count] : truth)
         for (const auto& [y, y_count] : pred) {
@@ -112,6 +115,7 @@ inline double expected_mutual_information(const LengthCounts& truth, const Lengt
             // Chances relative to that of the mode; they sum to 1, which gives the mode's own.
             double chances = 0, sum = 0;
             const auto add = [&](std::int64_t k, double chance) {
+                if (++terms % terms_a_pause == 0) pause();
                 chances += chance;
                 if (k > 0) sum += chance * static_cast<double>(k) * (std::log(static_cast<double>(k)) + offset);
             };

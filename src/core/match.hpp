@@ -139,9 +139,24 @@ void nearest(std::span<const T> from, std::span<const T> to, const Each& each) {
     }
 }
 
-// The largest distance of a cut of `from` to the nearest of `to`, cut by cut, as far as it exceeds what is known. The
-// place in `to` follows by one step a cut at most, without a branch; that may leave it behind, but a cut near enough is
-// near enough. Only for the few that seem too far is the true nearest looked up.
+// The first index from `start` on whose cut lies behind x, by strides that double and then halve.
+template <class T>
+std::size_t first_behind(std::span<const T> cuts, std::size_t start, T x) {
+    std::size_t stride = 1;
+    while (stride <= cuts.size() - start && cuts[start + stride - 1] <= x) {
+        start += stride;
+        stride *= 2;
+    }
+    for (std::size_t left = std::min(stride, cuts.size() - start); left > 0;) {
+        const std::size_t half = (left + 1) / 2;
+        start += cuts[start + half - 1] <= x ? half : 0;
+        left -= half;
+    }
+    return start;
+}
+
+// The largest distance of a cut of `from` to the nearest of `to`, as far as it exceeds what is known: one cut of `to`
+// that is near enough to a cut of `from` is so to all that follow within the same distance, and they are skipped.
 template <class T>
 struct Farthest {
     std::span<const T> from, to;
@@ -149,23 +164,28 @@ struct Farthest {
 
     bool ended() const { return i == from.size(); }
     void step(T& largest) {
-        const T cut = from[i++];
-        const std::size_t last = to.size() - 1;
-        const auto next = [&] { return j + static_cast<std::size_t>(j < last); };
-        const auto nearest = [&] { return std::min(apart(cut, to[j]), apart(cut, to[next()])); };
-        j += (next() - j) & -static_cast<std::size_t>(to[next()] <= cut);
-        if (nearest() <= largest) return;
-        while (j < last && to[j + 1] <= cut) ++j;
-        largest = std::max(largest, nearest());
+        const auto reached = [&](T cut) {
+            return largest < std::numeric_limits<T>::max() - cut ? cut + largest : std::numeric_limits<T>::max();
+        };
+        const T cut = from[i];
+        j = first_behind(to, j, reached(cut));
+        if (j > 0 && apart(cut, to[j - 1]) <= largest) {
+            i = first_behind(from, i + 1, reached(to[j - 1]));
+            return;
+        }
+        largest = j == 0           ? apart(cut, to[0])
+                  : j == to.size() ? apart(cut, to[j - 1])
+                                   : std::min(apart(cut, to[j - 1]), apart(cut, to[j]));
+        ++i;
     }
 };
 
-// Both ways at once: two places to wait for memory, and one bound.
+// Both ways at once, with one bound. The outermost cuts are nearest to each other on one side, which is a start.
 template <class T>
 double hausdorff(std::span<const T> truth, std::span<const T> pred) {
     if (truth.empty() && pred.empty()) return 0;
     if (truth.empty() || pred.empty()) return std::numeric_limits<double>::infinity();
-    T largest = 0;
+    T largest = std::max(apart(truth.front(), pred.front()), apart(truth.back(), pred.back()));
     Farthest<T> there{truth, pred}, back{pred, truth};
     while (!there.ended() && !back.ended()) {
         there.step(largest);
@@ -181,7 +201,7 @@ double directed_hausdorff(std::span<const T> from, std::span<const T> to) {
     if (from.empty() && to.empty()) return 0;
     if (from.empty() || to.empty()) return std::numeric_limits<double>::infinity();
     T largest = 0;
-    nearest(from, to, [&](T distance) { largest = std::max(largest, distance); });
+    for (Farthest<T> there{from, to}; !there.ended();) there.step(largest);
     return static_cast<double>(largest);
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "exact.hpp"
@@ -26,42 +27,41 @@ inline std::int64_t default_window(std::int64_t n, std::size_t truth_cuts) {
 }
 
 // How many of the windows that start at 1 .. n - k hold at least one cut: window x holds cut c if x <= c < x + k. Each
-// cut adds those that hold it and not the cut before it.
+// cut adds those that hold it and not the cut before it, which are as many as it lies behind that one, k at most. Those
+// from n - k + 1 up to the last cut hold it, and are too many.
 struct WindowsHit {
-    std::int64_t n = 0, k = 0;
+    std::int64_t k = 0;
     std::int64_t hit = 0;
 
-    void add(std::int64_t before, std::int64_t cut) {
-        const std::int64_t last = std::min(cut, n - k), done = std::max(std::min(before, n - k), cut - k);
-        hit += std::max<std::int64_t>(0, last - done);
-    }
-    // Of the cuts of both sides together, which are the ends of the cells, but for n.
-    void operator()(const Cell<std::int64_t>& cell) {
-        const std::int64_t cut = std::min(cell.truth_end, cell.pred_end);
-        if (cut < n) add(cut - cell.length, cut);
-    }
-    WindowsHit blank() const { return {n, k, 0}; }
+    void add(std::int64_t gap) { hit += std::min(gap, k); }
+    void operator()(const Cell<std::int64_t>& cell) { add(cell.length); }
+    WindowsHit blank() const { return {k, 0}; }
     void merge(const WindowsHit& other) { hit += other.hit; }
+
+    std::int64_t within(std::int64_t n, std::int64_t last) const {
+        return hit - std::max<std::int64_t>(0, last - (n - k));
+    }
 };
 
+inline std::int64_t last_of(Points cuts) { return cuts.empty() ? 0 : cuts.back(); }
+
 inline std::int64_t windows_hit(Points cuts, std::int64_t n, std::int64_t k) {
-    WindowsHit windows{n, k, 0};
+    WindowsHit windows{k, 0};
     std::int64_t before = 0;
-    for (const std::int64_t cut : cuts) {
-        windows.add(before, cut);
-        before = cut;
-    }
-    return windows.hit;
+    for (const std::int64_t cut : cuts) windows.add(cut - std::exchange(before, cut));
+    return windows.within(n, before);
 }
 
 // The share of windows in which one side has a cut and the other has none. Those that only the truth hits are those
 // that either hits less those that the prediction hits, and the other way round.
 inline double pk(Points truth, Points pred, std::int64_t n, std::int64_t k) {
     if (k >= n) return std::numeric_limits<double>::quiet_NaN();
-    WindowsHit either{n, k, 0};
-    walk_checked(truth, pred, n, either);
-    const std::int64_t truth_alone = either.hit - windows_hit(pred, n, k);
-    const std::int64_t pred_alone = either.hit - windows_hit(truth, n, k);
+    WindowsHit windows{k, 0};
+    walk_checked(truth, pred, n, windows);
+    const std::int64_t last = std::max(last_of(truth), last_of(pred));
+    windows.hit -= std::min(n - last, k);  // the last cell ends with n, which is no cut
+    const std::int64_t either = windows.within(n, last);
+    const std::int64_t truth_alone = either - windows_hit(pred, n, k), pred_alone = either - windows_hit(truth, n, k);
     return ratio(static_cast<u128>(truth_alone) + static_cast<u128>(pred_alone), static_cast<u128>(n - k));
 }
 

@@ -52,6 +52,7 @@ def score_shifts(
     row: int, truth: Cuts, pred: Cuts, n: int | None, insertion: float, deletion: float, shift: float
 ) -> float: ...
 def scores(
+    names: tuple[str, ...],
     rows: bytes,
     truth: Cuts,
     pred: Cuts,
@@ -59,7 +60,7 @@ def scores(
     duration: float | None,
     margin: float | None,
     relative_margin: float | None,
-) -> list[float]: ...
+) -> dict[str, float]: ...
 def match(
     truth: Cuts,
     pred: Cuts,

@@ -67,16 +67,16 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
 _OF_CLUSTERS = ("pairs", "information", "overlap")
 
 
-def _asked_for(has_margin: bool, in_time: bool, labelled: bool) -> tuple[list[str], bytes]:
+def _asked_for(has_margin: bool, in_time: bool, labelled: bool) -> tuple[tuple[str, ...], bytes]:
     """Return the scores that compare() gives without names, and the bytes of their rows."""
-    names = [
+    names = tuple(
         name
         for name, metric in METRICS.items()
         if metric.cost == "O(r+s)"
         and (has_margin or not metric.needs_margin)
         and (metric.in_time or not in_time)
         and (metric.family in _OF_CLUSTERS or not labelled)
-    ]
+    )
     return names, bytes(ROWS[name] for name in names)
 
 
@@ -163,11 +163,10 @@ def compare(
         labelled = hasattr(truth, "_labels") or hasattr(pred, "_labels")
         has_margin = margin is not None or relative_margin is not None
         names, rows = _ASKED_FOR[has_margin, duration is not None, labelled]
-        values = _core.scores(rows, truth, pred, n, duration, margin, relative_margin)
-        return Scores(dict(zip(names, values, strict=True)))
+        return Scores(_core.scores(names, rows, truth, pred, n, duration, margin, relative_margin))
     if not isinstance(metrics, Iterable):
         raise TypeError(f"metrics = {metrics!r:.40} is {type(metrics).__name__}; expected names of scores")
-    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    names = (metrics,) if isinstance(metrics, str) else tuple(metrics)
     for name in names:
         metric = metric_named(name)
         if metric.needs_margin and margin is None and relative_margin is None:
@@ -175,7 +174,7 @@ def compare(
         if duration is not None and not metric.in_time:
             raise ValueError(f"{name} counts points; expected n=, not duration=")
     rows = bytes(ROWS[name] for name in names)
-    return Scores(dict(zip(names, _core.scores(rows, truth, pred, n, duration, margin, relative_margin), strict=True)))
+    return Scores(_core.scores(names, rows, truth, pred, n, duration, margin, relative_margin))
 
 
 def metric_named(name: str) -> Metric:
