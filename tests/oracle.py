@@ -143,6 +143,17 @@ def pair_f1(both, truth_only, pred_only, neither):
     return Fraction(2 * both, whole) if whole else Fraction(1)
 
 
+def adapted_rand_error(both, truth_only, pred_only, neither):
+    return 1 - pair_f1(both, truth_only, pred_only, neither)
+
+
+def blanc(both, truth_only, pred_only, neither):
+    """The mean of the F1 of each kind of pair, together and apart, that at least one side has."""
+    wrong = truth_only + pred_only
+    kinds = [Fraction(2 * right, 2 * right + wrong) for right in (both, neither) if right + wrong]
+    return sum(kinds) / len(kinds) if kinds else Fraction(1)
+
+
 def jaccard_index(both, truth_only, pred_only, neither):
     either = both + truth_only + pred_only
     return Fraction(both, either) if either else Fraction(1)

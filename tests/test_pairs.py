@@ -23,6 +23,8 @@ LAWS = {
     "pair_precision": (1, (0, 1), False),
     "pair_recall": (1, (0, 1), False),
     "pair_f1": (1, (0, 1), True),
+    "adapted_rand_error": (0, (0, 1), True),
+    "blanc": (1, (0, 1), True),
     "jaccard_index": (1, (0, 1), True),
     "fowlkes_mallows_index": (1, (0, 1), True),
     "adjusted_rand_index": (1, (-1, 1), True),
@@ -38,7 +40,7 @@ def score(name):
 
 SCORES = pytest.mark.parametrize("name", LAWS)
 BY_COUNTS = ["rand_index", "rand_distance", "pair_precision", "pair_recall", "pair_f1", "jaccard_index"]
-BY_COUNTS += ["adjusted_rand_index"]
+BY_COUNTS += ["adapted_rand_error", "blanc", "adjusted_rand_index"]
 
 
 def test_every_score_of_the_family_is_under_law():
@@ -75,6 +77,8 @@ def nearest_square_root(square):
         "pair_precision": Fraction(10, 13),
         "pair_recall": Fraction(10, 14),
         "pair_f1": Fraction(20, 27),
+        "adapted_rand_error": Fraction(7, 27),
+        "blanc": Fraction(22, 27),
         "jaccard_index": Fraction(10, 17),
         "adjusted_rand_index": Fraction(536, 851),
         "modified_adjusted_rand_index": Fraction(12, 19),

@@ -163,6 +163,8 @@ NB_MODULE(_core, module) {
     define_score<PairCounts>(module, "pair_precision", [](const auto& p) { return pair_precision(p); });
     define_score<PairCounts>(module, "pair_recall", [](const auto& p) { return pair_recall(p); });
     define_score<PairCounts>(module, "pair_f1", [](const auto& p) { return pair_f1(p); });
+    define_score<PairCounts>(module, "adapted_rand_error", [](const auto& p) { return adapted_rand_error(p); });
+    define_score<PairCounts>(module, "blanc", [](const auto& p) { return blanc(p); });
     define_score<PairCounts>(module, "jaccard_index", [](const auto& p) { return jaccard_index(p); });
     define_score<PairCounts>(module, "fowlkes_mallows_index", [](const auto& p) { return fowlkes_mallows_index(p); });
     define_score<PairCounts>(module, "adjusted_rand_index", [](const auto& p) { return adjusted_rand_index(p); });

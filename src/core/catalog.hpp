@@ -207,6 +207,8 @@ inline constexpr std::array catalog{
     Row("pair_precision", "pairs", Need::pairs, 1, 0, 1, false, [](const auto& e) { return pair_precision(e.pairs); }),
     Row("pair_recall", "pairs", Need::pairs, 1, 0, 1, false, [](const auto& e) { return pair_recall(e.pairs); }),
     Row("pair_f1", "pairs", Need::pairs, 1, 0, 1, true, [](const auto& e) { return pair_f1(e.pairs); }),
+    Row("adapted_rand_error", "pairs", Need::pairs, 0, 0, 1, true, [](const auto& e) { return adapted_rand_error(e.pairs); }),
+    Row("blanc", "pairs", Need::pairs, 1, 0, 1, true, [](const auto& e) { return blanc(e.pairs); }),
     Row("jaccard_index", "pairs", Need::pairs, 1, 0, 1, true, [](const auto& e) { return jaccard_index(e.pairs); }),
     Row("fowlkes_mallows_index", "pairs", Need::pairs, 1, 0, 1, true, [](const auto& e) { return fowlkes_mallows_index(e.pairs); }),
     Row("adjusted_rand_index", "pairs", Need::pairs, 1, -1, 1, true, [](const auto& e) { return adjusted_rand_index(e.pairs); }),

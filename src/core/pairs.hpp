@@ -202,6 +202,24 @@ double pair_f1(const Pairs<Measure>& pairs) {
 }
 
 template <class Measure>
+double adapted_rand_error(const Pairs<Measure>& pairs) {
+    const Measure sum = pairs.truth() + pairs.pred();
+    return sum == Measure{} ? 0.0 : ratio(pairs.disagreement(), sum);
+}
+
+// The mean of the F1 of the pairs together, which is both / (sum / 2), and of that of the pairs apart. A kind of pair
+// that neither side has is left out.
+template <class Measure>
+double blanc(const Pairs<Measure>& pairs) {
+    const Measure together = pairs.truth() + pairs.pred();
+    const Measure neither = pairs.neither(), apart = neither + neither + pairs.disagreement();
+    if (together == Measure{} && apart == Measure{}) return 1.0;
+    if (together == Measure{}) return ratio(neither + neither, apart);
+    if (apart == Measure{}) return pair_f1(pairs);
+    return signed_ratio(product(pairs.both, apart) + product(neither, together), {}, product(together, apart));
+}
+
+template <class Measure>
 double jaccard_index(const Pairs<Measure>& pairs) {
     const Measure either = pairs.both + pairs.disagreement();
     return either == Measure{} ? 1.0 : ratio(pairs.both, either);

@@ -54,7 +54,9 @@ from .overlap import (
 )
 from .pairs import (
     PairCounts,
+    adapted_rand_error,
     adjusted_rand_index,
+    blanc,
     fowlkes_mallows_index,
     jaccard_index,
     mirkin_distance,
@@ -87,11 +89,13 @@ __all__ = [
     "PairCounts",
     "Scores",
     "Segmentation",
+    "adapted_rand_error",
     "adjusted_mutual_information",
     "adjusted_rand_index",
     "b_cubed_f1",
     "b_cubed_precision",
     "b_cubed_recall",
+    "blanc",
     "boundary_edits",
     "boundary_similarity",
     "compare",

@@ -36,7 +36,9 @@ from .segmentation import Cuts
 
 __all__ = [
     "PairCounts",
+    "adapted_rand_error",
     "adjusted_rand_index",
+    "blanc",
     "fowlkes_mallows_index",
     "jaccard_index",
     "mirkin_distance",
@@ -162,6 +164,36 @@ def pair_f1(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | 
     Reference: Dice (1945).
     """
     return _core.pair_f1(truth, pred, n, duration)
+
+
+def adapted_rand_error(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
+    """Return one minus `pair_f1`, the error by which images of neurons are ranked.
+
+    d / (P + Q), by a division of its own, in [0, 1], best 0, symmetric, O(r+s). It is 0 if neither keeps any pair
+    together. scikit-image leaves out label 0 unless told ``ignore_labels=()``.
+
+    >>> adapted_rand_error([3, 8], [4, 8], n=10)
+    0.25925925925925924
+
+    Reference: Arganda-Carreras et al., "Crowdsourcing the creation of image segmentation algorithms for connectomics"
+    (2015).
+    """
+    return _core.adapted_rand_error(truth, pred, n, duration)
+
+
+def blanc(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
+    """Return the mean of two F1: that of the pairs together, `pair_f1`, and that of the pairs apart.
+
+    (2 both / (2 both + d) + 2 neither / (2 neither + d)) / 2, in [0, 1], best 1, symmetric, O(r+s): pairs apart, which
+    are most, count no more than those together. A kind of pair that neither side has is left out; it is 1 for n < 2.
+
+    >>> blanc([3, 8], [4, 8], n=10)
+    0.8148148148148148
+
+    Reference: Recasens & Hovy, "BLANC: implementing the Rand index for coreference evaluation" (2011); Luo et al.
+    (2014).
+    """
+    return _core.blanc(truth, pred, n, duration)
 
 
 def jaccard_index(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
