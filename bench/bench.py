@@ -206,16 +206,18 @@ def peers():
     n = 10**5
     truth, pred = gaps(5000, 1, 10), gaps(5000, 2, 10)
     length = int(max(truth[-1], pred[-1])) + 1
-    ends = [[*c.tolist(), length] for c in (truth, pred)]
-    for name, ours, theirs in (
-        ("hausdorff", family("hausdorff"), lambda: ruptures.metrics.hausdorff(*ends)),
-        ("f1", family("f1", margin=10), lambda: ruptures.metrics.precision_recall(*ends, margin=10)),
+    near = np.unique(np.clip(truth + np.random.default_rng(3).integers(-3, 4, truth.size), 1, length - 1))
+    for name, pred, ours, theirs in (
+        ("hausdorff", pred, family("hausdorff"), ruptures.metrics.hausdorff),
+        ("hausdorff, errors up to 3", near, family("hausdorff"), ruptures.metrics.hausdorff),
+        ("f1", pred, family("f1", margin=10), lambda *ends: ruptures.metrics.precision_recall(*ends, margin=10)),
     ):
         arguments = (truth, pred, length)
+        ends = [[*c.tolist(), length] for c in (truth, pred)]
         mine, other, limit = best(
             lambda ours=ours, arguments=arguments: ours(*arguments),
-            theirs,
-            lambda: (truth.sum(), pred.sum()),
+            lambda theirs=theirs, ends=ends: theirs(*ends),
+            lambda pred=pred: (truth.sum(), pred.sum()),
             number=[20, 1, 20],
             repeat=3,
         )

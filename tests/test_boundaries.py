@@ -3,6 +3,7 @@
 import math
 import statistics
 
+import numpy as np
 import oracle
 import pytest
 from hypothesis import given
@@ -147,3 +148,45 @@ def test_equal_to_mir_eval(data):
     assert ours == close(list(theirs))
     back, there = segment.deviation(*intervals, trim=True)
     assert (ss.median_error(pred, truth, n=100), ss.median_error(truth, pred, n=100)) == close((back, there))
+
+
+@given(st.data())
+def test_distances_in_time_are_those_of_the_definition_exactly(data):
+    times = st.floats(0.01, 0.99) | st.integers(1, 99).map(lambda k: k / 100)
+    a, b = (sorted(data.draw(st.sets(times, min_size=1, max_size=12))) for _ in range(2))
+    there = max(min(abs(x - y) for y in b) for x in a)
+    back = max(min(abs(x - y) for y in a) for x in b)
+    assert ss.directed_hausdorff(a, b, duration=1.0) == there
+    assert ss.directed_hausdorff(b, a, duration=1.0) == back
+    assert ss.hausdorff(a, b, duration=1.0) == ss.hausdorff(b, a, duration=1.0) == max(there, back)
+
+
+@given(st.data())
+def test_distances_of_long_lists_are_those_of_the_definition(data):
+    rng = np.random.default_rng(data.draw(st.integers(0, 10**6)))
+    n = data.draw(st.sampled_from([2000, 10**6]))
+    a = np.unique(rng.integers(1, n, data.draw(st.integers(1, 400))))
+    kind = data.draw(st.sampled_from(["other", "near", "same", "part"]))
+    b = {
+        "other": lambda: np.unique(rng.integers(1, n, data.draw(st.integers(1, 400)))),
+        "near": lambda: np.unique(np.clip(a + rng.integers(-3, 4, a.size), 1, n - 1)),
+        "same": lambda: a,
+        "part": lambda: a[rng.random(a.size) < 0.7],
+    }[kind]()
+    if b.size == 0:
+        return
+    distances = np.abs(a[:, None] - b[None, :])
+    there, back = distances.min(axis=1).max(), distances.min(axis=0).max()
+    assert ss.directed_hausdorff(a, b, n=n) == there
+    assert ss.directed_hausdorff(b, a, n=n) == back
+    assert ss.hausdorff(a, b, n=n) == max(there, back)
+
+
+def test_weights_and_margins_at_their_ends():
+    for beta in (1e153, 1e154, 1e155, 1e300, math.inf):
+        assert ss.f1([1, 5], [2], n=10, margin=1, beta=beta) == 0.5
+    far = 2**60 + 1
+    for margin in (far, np.int64(far), np.uint64(far), 10**400, math.inf):
+        assert ss.f1([1], [far + 1], n=2**62, margin=margin) == 1.0
+    for margin in (far - 1, np.int64(far - 1)):
+        assert ss.f1([1], [far + 1], n=2**62, margin=margin) == 0.0

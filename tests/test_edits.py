@@ -1,5 +1,7 @@
 """The edit family: Fournier's edits and Bookstein's distance, by their definitions and beside segeval and nltk."""
 
+import math
+
 import oracle
 import pytest
 from hypothesis import given
@@ -82,3 +84,23 @@ def test_equal_to_nltk(data):
     theirs = segmentation.ghd(*strings, *costs)
     ours = ss.generalized_hamming(truth, pred, n=n, insertion=costs[0], deletion=costs[1], shift=costs[2])
     assert ours == pytest.approx(theirs)
+
+
+def test_costs_of_very_different_size_are_not_lost():
+    assert ss.generalized_hamming([1, 2, 3], [1, 2, 3], n=10, insertion=0.1, deletion=0.7) == 0.0
+    assert ss.generalized_hamming([5], [6], n=10, insertion=1e17, deletion=1e17, shift=1) == 1.0
+    assert ss.generalized_hamming([5, 9], [6, 8], n=10, insertion=1e17, deletion=1e17, shift=1) == 2.0
+    assert ss.generalized_hamming([5, 9], [6], n=10, insertion=1e17, deletion=1e17, shift=1) == 1e17 + 1
+    assert ss.generalized_hamming([1], [2**63 - 2], n=2**63 - 1, shift=0) == 0.0
+    assert ss.generalized_hamming([1], [2], n=10, insertion=0, deletion=0, shift=0) == 0.0
+    with pytest.raises(ValueError, match=r"insertion = inf is too large; expected a cost up to 1e250"):
+        ss.generalized_hamming([1], [2], n=10, insertion=math.inf)
+
+
+@given(st.data())
+def test_the_distance_is_never_negative_and_zero_for_the_same(data):
+    n = 40
+    truth, pred = (sorted(data.draw(st.sets(st.integers(1, n - 1), max_size=9))) for _ in range(2))
+    costs = {name: data.draw(st.floats(0, 5)) for name in ("insertion", "deletion", "shift")}
+    assert ss.generalized_hamming(truth, truth, n=n, **costs) == 0
+    assert ss.generalized_hamming(truth, pred, n=n, **costs) >= 0

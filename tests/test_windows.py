@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 
 import oracle
 import pytest
@@ -125,3 +126,23 @@ def test_right_where_segeval_fails():
     with pytest.raises(AssertionError):  # it compares integers by identity, and k is 300
         segeval.window_diff((700, 500), (600, 600))
     assert ss.window_diff([600], [700], n=1200) == 200 / 900
+
+
+@given(st.data())
+def test_the_corrected_windows_of_the_longest_sequence(data):
+    n = 2**63 - 1
+    k = data.draw(st.sampled_from([1, 2, 5, n - 2, n - 1]))
+    near = st.integers(1, 6) | st.integers(1, 6).map(lambda c: n - c)
+    truth, pred = (sorted(data.draw(st.sets(near, max_size=4))) for _ in range(2))
+
+    def windows(cuts, x):
+        return sum(x <= c < x + k for c in cuts)
+
+    # The numbers change at few windows only: where a cut enters or leaves.
+    events = sorted({1 - k, n + 1, *(c - k + 1 for c in truth + pred), *(c + 1 for c in truth + pred)})
+    differ = sum(
+        stop - start
+        for start, stop in pairwise(events)
+        if 1 - k <= start <= n and windows(truth, start) != windows(pred, start)
+    )
+    assert ss.window_diff(truth, pred, n=n, k=k, lamprier=True) == differ / (n + k + 1)

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "../core/catalog.hpp"
+#include "../core/chance.hpp"
 #include "load.hpp"
 
 namespace segscore {
@@ -27,12 +28,14 @@ std::optional<T> load_margin(nb::handle margin, nb::handle relative, T n) {
     if (!margin.is_none() && !relative.is_none())
         raise_type("margin= and relative_margin= exclude each other; expected one of them");
     if (margin.is_none() && relative.is_none()) return std::nullopt;
-    if constexpr (std::is_integral_v<T>)
-        if (PyLong_CheckExact(margin.ptr()))
-            if (const auto exact = as_int64(margin.ptr()); exact.has_value() && *exact >= 0) return *exact;
+    // More than any distance is as good as infinity.
+    if (const nb::object integer = PyLong_CheckExact(margin.ptr()) ? nb::borrow(margin) : as_integer(margin);
+        integer.is_valid() && PyObject_RichCompareBool(integer.ptr(), nb::int_(0).ptr(), Py_GE) == 1) {
+        const auto exact = as_int64(integer.ptr());
+        return exact.has_value() ? static_cast<T>(*exact) : n;
+    }
     const double value = margin.is_none() ? load_nonnegative(relative, "relative_margin") * static_cast<double>(n)
                                           : load_nonnegative(margin, "margin");
-    // More than any distance is as good as infinity.
     return value < static_cast<double>(n) ? static_cast<T>(value) : n;
 }
 inline void set_margin(Options& options, std::int64_t margin) { options.margin = margin; }
@@ -214,14 +217,17 @@ inline nb::tuple matched_pairs(nb::handle truth, nb::handle pred, nb::handle n, 
         const T reach = *given;
         if (sides.has_labels()) throw CutError("match" + std::string(no_labels));
         std::vector<std::size_t> truth_found, pred_found;
-        unlocked(sides, [&] {
-            const auto found = [&](std::size_t i, std::size_t j) {
-                truth_found.push_back(i);
-                pred_found.push_back(j);
-            };
-            closest ? match_closest(sides.truth, sides.pred, reach, found)
-                    : match(sides.truth, sides.pred, reach, found);
-        });
+        unlocked(
+            sides,
+            [&] {
+                const auto found = [&](std::size_t i, std::size_t j) {
+                    truth_found.push_back(i);
+                    pred_found.push_back(j);
+                };
+                closest ? match_closest(sides.truth, sides.pred, reach, found, check_signals)
+                        : match(sides.truth, sides.pred, reach, found);
+            },
+            closest);
         return nb::make_tuple(to_list(std::span<const std::size_t>(truth_found)),
                               to_list(std::span<const std::size_t>(pred_found)), to_list(sides.truth),
                               to_list(sides.pred));
@@ -256,11 +262,16 @@ inline nb::list window_curve(nb::handle truth, nb::handle pred, nb::handle n, co
         std::vector<std::int64_t> windows;
         for (const nb::handle k : given) windows.push_back(load_positive(k, "k"));
         std::vector<double> values;
-        unlocked(sides, [&] {
-            for (const std::int64_t k : windows)
-                values.push_back(is_pk ? pk(sides.truth, sides.pred, sides.n, k)
-                                       : window_diff(sides.truth, sides.pred, sides.n, k, weighted, lamprier));
-        });
+        unlocked(
+            sides,
+            [&] {
+                for (const std::int64_t k : windows) {
+                    check_signals();
+                    values.push_back(is_pk ? pk(sides.truth, sides.pred, sides.n, k)
+                                           : window_diff(sides.truth, sides.pred, sides.n, k, weighted, lamprier));
+                }
+            },
+            true);
         return to_list(std::span<const double>(values));
     });
 }
@@ -280,12 +291,25 @@ inline nb::tuple boundary_edits_of(nb::handle truth, nb::handle pred, nb::handle
     const std::int64_t n_t = load_positive(given, "n_t");
     return with_points("boundary_edits", truth, pred, n, [&](const Sides<std::int64_t>& sides) {
         EditLists edits;
-        unlocked(sides, [&] { visit_edits(sides.truth, sides.pred, n_t, edits); });
+        unlocked(sides, [&] { visit_edits(sides.truth, sides.pred, n_t, edits, check_signals); }, true);
         nb::list moved;
         for (const auto& [from, to] : edits.moves) moved.append(nb::make_tuple(from, to));
         return nb::make_tuple(to_list(Points(edits.matched_cuts)), moved, to_list(Points(edits.missed_cuts)),
                               to_list(Points(edits.added_cuts)));
     });
+}
+
+inline nb::list best_ious(nb::handle truth, nb::handle pred, nb::handle n) {
+    return with_points("best_ious", truth, pred, n, [&](const Sides<std::int64_t>& sides) {
+        BestIous ious;
+        unlocked(sides, [&] { walk_checked(sides.truth, sides.pred, sides.n, ious); });
+        return to_list(std::span<const double>(ious.found));
+    });
+}
+
+inline double expected_disagreement_of(const nb::bytes& truth, std::int64_t n, std::int64_t r) {
+    const auto* cuts = reinterpret_cast<const std::int64_t*>(truth.c_str());
+    return expected_disagreement({cuts, truth.size() / sizeof(std::int64_t)}, n, r);
 }
 
 inline void define_scores(nb::module_& module) {
@@ -302,17 +326,14 @@ inline void define_scores(nb::module_& module) {
     module.def(
         "score_information",
         [](std::size_t row, nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, nb::handle average,
-           nb::handle beta, nb::handle base) {
+           nb::handle beta) {
             Options options;
             options.average = load_average(average);
             options.beta = load_nonnegative(beta, "beta");
-            options.base = load_number(base, "base");
-            if (options.base != 0 && !(options.base > 1 && options.base < infinity))
-                throw CutError("base = " + text(options.base) + " is no base of a logarithm; expected more than 1");
             return score(row, truth, pred, n, duration, options);
         },
         "row"_a, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "duration"_a.none(), "average"_a.none(),
-        "beta"_a.none(), "base"_a.none());
+        "beta"_a.none());
     module.def(
         "score_overlap",
         [](std::size_t row, nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, bool symmetric) {
@@ -345,9 +366,9 @@ inline void define_scores(nb::module_& module) {
         [](std::size_t row, nb::handle truth, nb::handle pred, nb::handle n, nb::handle insertion, nb::handle deletion,
            nb::handle shift) {
             Options options;
-            options.insertion = load_nonnegative(insertion, "insertion");
-            options.deletion = load_nonnegative(deletion, "deletion");
-            options.shift = load_nonnegative(shift, "shift");
+            options.insertion = load_cost(insertion, "insertion");
+            options.deletion = load_cost(deletion, "deletion");
+            options.shift = load_cost(shift, "shift");
             return score(row, truth, pred, n, nb::none(), options);
         },
         "row"_a, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "insertion"_a.none(), "deletion"_a.none(),
@@ -359,6 +380,8 @@ inline void define_scores(nb::module_& module) {
     module.def("information", &information_sums, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "duration"_a.none());
     module.def("window_curve", &window_curve, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "windows"_a, "is_pk"_a,
                "weighted"_a, "lamprier"_a);
+    module.def("best_ious", &best_ious, "truth"_a.none(), "pred"_a.none(), "n"_a.none());
+    module.def("expected_disagreement", &expected_disagreement_of, "truth"_a, "n"_a, "r"_a);
     module.def("boundary_edits", &boundary_edits_of, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "n_t"_a.none());
 }
 

@@ -111,6 +111,13 @@ inline double load_nonnegative(nb::handle number, const char* name) {
         throw CutError(std::string(name) + " = " + text(value) + " is negative or not a number; expected 0 or more");
     return value;
 }
+// What an edit costs; as many as there are cuts are added up.
+inline double load_cost(nb::handle number, const char* name) {
+    const double value = load_nonnegative(number, name);
+    if (value > 1e250)
+        throw CutError(std::string(name) + " = " + text(value) + " is too large; expected a cost up to 1e250");
+    return value;
+}
 // An integer that is at least 1.
 inline std::int64_t load_positive(nb::handle number, const char* name) {
     const nb::object integer = PyLong_CheckExact(number.ptr()) ? nb::borrow(number) : as_integer(number);

@@ -35,7 +35,6 @@ struct Options {
     std::int64_t margin = 0;  // in points
     double margin_in_time = 0;
     double beta = 1;
-    double base = 0;  // of the logarithm; 0 is e
     Average average = Average::arithmetic;
     std::int64_t k = 0;  // of the window; 0 is the default
     std::int64_t n_t = 2;
@@ -76,7 +75,7 @@ struct Evaluation {
                 walk_cells<Exact<std::uint64_t>>(needs);
             else
                 walk_cells<Exact<u128>>(needs);
-            if ((needs & Need::edits) != 0) edits = count_edits(both.truth, both.pred, options.n_t);
+            if ((needs & Need::edits) != 0) edits = count_edits(both.truth, both.pred, options.n_t, options.pause);
         } else {
             walk_cells<Compensated>(needs);
         }
@@ -146,7 +145,7 @@ private:
         struct All {
             unsigned needs;
             TripleCounts<Accumulator> counts{};
-            InformationVisitor information;
+            InformationVisitor<T> information;
             OverlapVisitor overlap{};
             void operator()(const Cell<T>& cell) {
                 if ((needs & Need::triples) != 0)
@@ -156,7 +155,7 @@ private:
                 if ((needs & Need::information) != 0) information(cell);
                 if ((needs & Need::overlap) != 0) overlap(cell);
             }
-        } all{.needs = needs, .information = {static_cast<double>(sides.n), {}, {}, {}, {}}};
+        } all{.needs = needs, .information = {sides.n, {}, {}, {}, {}}};
         walk_with(all);
         if ((needs & (Need::pairs | Need::triples)) != 0) pairs = all.counts.pairs(sides.n);
         information = all.information.information();
@@ -215,7 +214,7 @@ inline constexpr std::array catalog{
     Row("modified_adjusted_rand_index", "pairs", Need::triples, 1, -infinity, 1, true, [](const auto& e) { return modified_adjusted_rand_index(e.pairs); }),
     Row("mutual_information", "information", Need::information, infinity, 0, infinity, true, [](const auto& e) { return e.information.mutual(); }),
     Row("normalized_mutual_information", "information", Need::information, 1, 0, 1, true, [](const auto& e) { return normalized_mutual_information(e.information, e.options.average); }),
-    Row("variation_of_information", "information", Need::information, 0, 0, infinity, true, [](const auto& e) { return e.information.variation() / (e.options.base > 0 ? std::log(e.options.base) : 1.0); }),
+    Row("variation_of_information", "information", Need::information, 0, 0, infinity, true, [](const auto& e) { return e.information.variation(); }),
     Row("homogeneity", "information", Need::information, 1, 0, 1, false, [](const auto& e) { return homogeneity(e.information); }),
     Row("completeness", "information", Need::information, 1, 0, 1, false, [](const auto& e) { return completeness(e.information); }),
     Row("v_measure", "information", Need::information, 1, 0, 1, true, [](const auto& e) { return v_measure(e.information, e.options.beta); }),
@@ -240,7 +239,7 @@ inline constexpr std::array catalog{
     Row("pk", "windows", Need::nothing, 0, 0, 1, false, [](InPoints e) { return pk(e.sides.truth, e.sides.pred, e.sides.n, e.window()); }),
     Row("window_diff", "windows", Need::nothing, 0, 0, 1, false, [](InPoints e) { return window_diff(e.sides.truth, e.sides.pred, e.sides.n, e.window(), e.options.weighted, e.options.lamprier); }),
     Row("boundary_similarity", "edits", Need::edits, 1, 0, 1, true, [](InPoints e) { return e.edits.boundary_similarity(e.options.n_t); }),
-    Row("generalized_hamming", "edits", Need::nothing, 0, 0, infinity, true, [](InPoints e) { return generalized_hamming(e.sides.truth, e.sides.pred, e.options.insertion, e.options.deletion, e.options.shift); }, "O(r s) at worst"),
+    Row("generalized_hamming", "edits", Need::nothing, 0, 0, infinity, true, [](InPoints e) { return generalized_hamming(e.sides.truth, e.sides.pred, e.options.insertion, e.options.deletion, e.options.shift, e.options.pause); }, "O(r s) at worst"),
     Row("segmentation_similarity", "edits", Need::edits, 1, 0, 1, true, [](InPoints e) { return e.edits.segmentation_similarity(e.options.n_t, e.sides.n); }),
 };
 // clang-format on

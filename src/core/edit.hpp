@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,10 +16,11 @@ namespace segscore {
 
 // Fournier's boundary edits: cuts that both have are matched; of the others, two at a distance below n_t may be one
 // that moved, the nearest first and from the left; the rest is missed by the prediction or added by it. Each is told to
-// `edits`, by its function matched(cut), moved(truth, pred), missed(cut) or added(cut).
+// `edits`, by its function matched(cut), moved(truth, pred), missed(cut) or added(cut). pause() is called for each pass
+// over what is left, and may throw.
 template <class Edits>
 void visit_edits(std::span<const std::int64_t> truth, std::span<const std::int64_t> pred, std::int64_t n_t,
-                 Edits& edits) {
+                 Edits& edits, void (*pause)()) {
     struct Lone {
         std::int64_t cut;
         bool is_truth;
@@ -28,18 +31,21 @@ void visit_edits(std::span<const std::int64_t> truth, std::span<const std::int64
         x.moved = y.moved = true;
         x.is_truth ? edits.moved(x.cut, y.cut) : edits.moved(y.cut, x.cut);
     };
-    // What is alone, with the neighbours moved at once: that is all if n_t is 2.
+    // The pass for distance 1 is made while the sides are merged: it needs the one before alone, and is all if n_t
+    // is 2.
     std::vector<Lone> alone;
-    Lone before{0, false, true};
+    std::optional<Lone> before;
     const auto pass_on = [&] {
-        if (before.moved) return;
-        n_t > 2 ? alone.push_back(before) : left_over(before);
+        if (before.has_value()) n_t > 2 ? alone.push_back(*before) : left_over(*before);
     };
     const auto meet = [&](Lone lone) {
-        if (n_t > 1 && !before.moved && lone.is_truth != before.is_truth && lone.cut - before.cut == 1)
-            return move(before, lone);
-        pass_on();
-        before = lone;
+        if (n_t > 1 && before.has_value() && lone.is_truth != before->is_truth && lone.cut - before->cut == 1) {
+            move(*before, lone);
+            before.reset();
+        } else {
+            pass_on();
+            before = lone;
+        }
     };
     for (std::size_t i = 0, j = 0; i < truth.size() || j < pred.size();) {
         if (i < truth.size() && j < pred.size() && truth[i] == pred[j]) {
@@ -53,8 +59,9 @@ void visit_edits(std::span<const std::int64_t> truth, std::span<const std::int64
     }
     pass_on();
     // One pass for each distance from 2 on and below n_t that two of different sides have, and none for others.
-    std::vector<std::size_t> next_other;  // the first at or behind an index that is of the other side than that one
+    std::vector<std::size_t> next_other;  // for each index, the next that is of the other side
     for (std::int64_t offset = 2; offset < n_t && alone.size() > 1;) {
+        pause();
         next_other.assign(alone.size() + 1, alone.size());
         for (std::size_t k = alone.size(); k-- > 0;)
             next_other[k] =
@@ -101,25 +108,38 @@ struct EditCounts {
     }
 };
 
-inline EditCounts count_edits(std::span<const std::int64_t> truth, std::span<const std::int64_t> pred,
-                              std::int64_t n_t) {
+inline EditCounts count_edits(std::span<const std::int64_t> truth, std::span<const std::int64_t> pred, std::int64_t n_t,
+                              void (*pause)()) {
     EditCounts counts;
-    visit_edits(truth, pred, n_t, counts);
+    visit_edits(truth, pred, n_t, counts, pause);
     return counts;
 }
 
 // Bookstein's generalised Hamming distance: the least cost of inserting, deleting and shifting cuts of the prediction
 // until they are the truth's. A shift saves an insertion and a deletion and costs by its length, so the cheapest edit
-// is the pairing that saves most, and cuts too far apart to save anything are not paired.
+// is the pairing that saves most, and cuts too far apart to save anything are not paired. Costs are compared by the
+// counts, which are exact, so that a small one beside a large one is not lost.
 inline double generalized_hamming(std::span<const std::int64_t> truth, std::span<const std::int64_t> pred,
-                                  double insertion, double deletion, double shift) {
-    constexpr double farthest = 9e18;
-    const double reach = shift > 0 ? std::min(farthest, std::floor((insertion + deletion) / shift)) : farthest;
-    const double saved = best_pairing(
-        truth, pred, static_cast<std::int64_t>(reach),
-        [&](std::int64_t t, std::int64_t p) { return insertion + deletion - shift * static_cast<double>(apart(t, p)); },
-        [](std::size_t, std::size_t) {});
-    return insertion * static_cast<double>(truth.size()) + deletion * static_cast<double>(pred.size()) - saved;
+                                  double insertion, double deletion, double shift, void (*pause)()) {
+    const double saved = insertion + deletion;
+    constexpr std::int64_t everywhere = std::numeric_limits<std::int64_t>::max();
+    const bool reaches_all = !(saved / shift < static_cast<double>(everywhere));  // 0 / 0 too: shifts cost nothing
+    const std::int64_t reach = reaches_all ? everywhere : static_cast<std::int64_t>(saved / shift);
+    const auto worse = [&](const Pairing<u128>& x, const Pairing<u128>& y) {
+        const auto more = static_cast<double>(y.count) - static_cast<double>(x.count);
+        const double farther =
+            y.error < x.error ? -static_cast<double>(x.error - y.error) : static_cast<double>(y.error - x.error);
+        return more * saved > farther * shift;
+    };
+    std::size_t shifted = 0;
+    u128 distance = 0;
+    const auto found = [&](std::size_t i, std::size_t j) {
+        ++shifted;
+        distance += static_cast<std::uint64_t>(apart(truth[i], pred[j]));
+    };
+    best_pairing(truth, pred, reach, worse, found, pause);
+    return insertion * static_cast<double>(truth.size() - shifted) +
+           deletion * static_cast<double>(pred.size() - shifted) + shift * static_cast<double>(distance);
 }
 
 }  // namespace segscore

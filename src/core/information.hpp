@@ -27,30 +27,30 @@ struct Information {
 };
 
 // log(whole / part), also where the two are nearly equal: their difference is exact, their quotient is not.
-inline double log_ratio(double whole, double part) {
-    const double rest = whole - part;
-    return rest < part ? std::log1p(rest / part) : std::log(whole / part);
+template <class T>
+double log_ratio(T whole, T part) {
+    const T rest = whole - part;
+    const auto over = [part](T x) { return static_cast<double>(x) / static_cast<double>(part); };
+    return rest < part ? std::log1p(over(rest)) : std::log(over(whole));
 }
 
+template <class T>
 struct InformationVisitor {
-    double n;
+    T n;
     Compensated truth, pred, truth_given_pred, pred_given_truth;
 
-    template <class T>
     void operator()(const Cell<T>& cell) {
         const auto length = static_cast<double>(cell.length);
-        const auto in_truth = static_cast<double>(cell.truth_end - cell.truth_start);
-        const auto in_pred = static_cast<double>(cell.pred_end - cell.pred_start);
-        if (cell.pred_end - cell.pred_start != cell.length)
-            truth_given_pred.add_product(length, log_ratio(in_pred, length));
-        if (cell.truth_end - cell.truth_start != cell.length)
-            pred_given_truth.add_product(length, log_ratio(in_truth, length));
-        if (cell.truth_end <= cell.pred_end) truth.add_product(in_truth, log_ratio(n, in_truth));
-        if (cell.pred_end <= cell.truth_end) pred.add_product(in_pred, log_ratio(n, in_pred));
+        const T in_truth = cell.truth_end - cell.truth_start, in_pred = cell.pred_end - cell.pred_start;
+        if (in_pred != cell.length) truth_given_pred.add_product(length, log_ratio(in_pred, cell.length));
+        if (in_truth != cell.length) pred_given_truth.add_product(length, log_ratio(in_truth, cell.length));
+        if (cell.truth_end <= cell.pred_end) truth.add_product(static_cast<double>(in_truth), log_ratio(n, in_truth));
+        if (cell.pred_end <= cell.truth_end) pred.add_product(static_cast<double>(in_pred), log_ratio(n, in_pred));
     }
     Information information() const {
         if (!(n > 0)) return {};
-        return {truth.value() / n, pred.value() / n, truth_given_pred.value() / n, pred_given_truth.value() / n};
+        const auto mean = [this](const Compensated& sum) { return sum.value() / static_cast<double>(n); };
+        return {mean(truth), mean(pred), mean(truth_given_pred), mean(pred_given_truth)};
     }
 };
 
@@ -108,28 +108,31 @@ inline double expected_mutual_information(const LengthCounts& truth, const Lengt
     Compensated total;
     for (const auto& [x, x_count] : truth)
         for (const auto& [y, y_count] : pred) {
-            const std::int64_t least = std::max<std::int64_t>(0, x + y - n), most = std::min(x, y);
-            const auto a = static_cast<double>(x), b = static_cast<double>(y);
-            const auto mode = std::clamp(static_cast<std::int64_t>((a + 1) * (b + 1) / (points + 2)), least, most);
-            const double offset = std::log(points) - std::log(a) - std::log(b);
+            const std::int64_t outside = n - x;  // of x; all differences here are of integers, exact at any n
+            const std::int64_t least = std::max<std::int64_t>(0, y - outside), most = std::min(x, y);
+            const double guess = (static_cast<double>(x) + 1) * (static_cast<double>(y) + 1) / (points + 2);
+            const auto mode =
+                guess < static_cast<double>(most) ? std::max(least, static_cast<std::int64_t>(guess)) : most;
+            const double offset = log_ratio(n, x);
+            const auto times = [](std::int64_t u, std::int64_t v) {
+                return static_cast<double>(u) * static_cast<double>(v);
+            };
             // Chances relative to that of the mode; they sum to 1, which gives the mode's own.
             double chances = 0, sum = 0;
             const auto add = [&](std::int64_t k, double chance) {
                 if (++terms % terms_a_pause == 0) pause();
                 chances += chance;
-                if (k > 0) sum += chance * static_cast<double>(k) * (std::log(static_cast<double>(k)) + offset);
+                if (k > 0) sum += chance * static_cast<double>(k) * (offset - log_ratio(y, k));
             };
             add(mode, 1.0);
             double chance = 1.0;
             for (std::int64_t k = mode; k < most && chance > negligible; ++k) {
-                const auto d = static_cast<double>(k);
-                chance *= (a - d) * (b - d) / ((d + 1) * (points - a - b + d + 1));
+                chance *= times(x - k, y - k) / times(k + 1, outside - (y - k) + 1);
                 add(k + 1, chance);
             }
             chance = 1.0;
             for (std::int64_t k = mode; k > least && chance > negligible; --k) {
-                const auto d = static_cast<double>(k);
-                chance *= d * (points - a - b + d) / ((a - d + 1) * (b - d + 1));
+                chance *= times(k, outside - (y - k)) / times(x - k + 1, y - k + 1);
                 add(k - 1, chance);
             }
             total.add_product(static_cast<double>(x_count * y_count), sum / chances / points);

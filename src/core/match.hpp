@@ -38,72 +38,76 @@ void match(std::span<const T> truth, std::span<const T> pred, T margin, const Fo
     }
 }
 
-// Of all ways to pair cuts at most `reach` apart without crossing, one with the best sum of values; found(i, j) is
-// called for its pairs, in order. A dynamic programme from the end: row i holds, for each cut of the prediction within
-// reach of truth[i], the best of what is left. Below its reach nothing else can be paired, above it the next row goes
-// on. Time and memory are O(r + s + number of pairs within reach). Of equal ones the earliest pairs win.
-template <class T, class Value, class Found>
-auto best_pairing(std::span<const T> truth, std::span<const T> pred, T reach, const Value& value, const Found& found) {
-    using Sum = decltype(value(T{}, T{}));
+// What a pairing is worth: more pairs and a smaller sum of errors are better, how much more so decides `Worse`.
+template <class Error>
+struct Pairing {
+    std::size_t count = 0;
+    Error error = 0;
+
+    friend Pairing operator+(const Pairing& x, const Pairing& y) { return {x.count + y.count, x.error + y.error}; }
+};
+
+// Of all ways to pair cuts at most `reach` apart without crossing, one than which none is better: worse(x, y) compares
+// two. found(i, j) is called for its pairs, in order. A dynamic programme from the end: row i holds, for each cut of
+// the prediction within reach of truth[i], the best of what is left. Below its reach nothing else can be paired, above
+// it the next row goes on. Time is O(r + s + number of pairs within reach), and memory a byte for each of these;
+// pause() is called for each row, and may throw. Of equal ones the earliest pairs win.
+template <class T, class Worse, class Found>
+void best_pairing(std::span<const T> truth, std::span<const T> pred, T reach, const Worse& worse, const Found& found,
+                  void (*pause)()) {
+    using Sum = Pairing<std::conditional_t<std::is_integral_v<T>, u128, double>>;
+    enum class Choice : std::uint8_t { pair, leave_truth, leave_pred };
     struct Band {
         std::size_t low, high;  // of the prediction's cuts within reach
         std::size_t start;      // of the row
     };
-    std::vector<Band> bands(truth.size() + 1);
+    std::vector<Band> bands;
+    bands.reserve(truth.size() + 1);
     std::size_t low = 0, high = 0, total = 0;
-    for (std::size_t i = 0; i < truth.size(); ++i) {
-        while (low < pred.size() && pred[low] < truth[i] && apart(truth[i], pred[low]) > reach) ++low;
+    for (const T cut : truth) {
+        while (low < pred.size() && pred[low] < cut && apart(cut, pred[low]) > reach) ++low;
         high = std::max(high, low);
-        while (high < pred.size() && (pred[high] < truth[i] || apart(truth[i], pred[high]) <= reach)) ++high;
-        bands[i] = {low, high, total};
-        total += high - low + 1;
+        while (high < pred.size() && (pred[high] < cut || apart(cut, pred[high]) <= reach)) ++high;
+        bands.push_back({low, high, total});
+        total += high - low;
     }
-    bands.back() = {pred.size(), pred.size(), total};
-    std::vector<Sum> best(total + 1);
-    const auto at = [&](std::size_t i, std::size_t j) -> Sum& {
-        return best[bands[i].start + std::max(j, bands[i].low) - bands[i].low];
-    };
-    const auto paired = [&](std::size_t i, std::size_t j) { return at(i + 1, j + 1) + value(truth[i], pred[j]); };
+    bands.push_back({pred.size(), pred.size(), total});
+    std::vector<Choice> choices(total);
+    std::vector<Sum> row, next(1);  // the best of what is left, from low to high
     for (std::size_t i = truth.size(); i-- > 0;) {
-        at(i, bands[i].high) = at(i + 1, bands[i].high);
-        for (std::size_t j = bands[i].high; j-- > bands[i].low;)
-            at(i, j) = std::max({paired(i, j), at(i + 1, j), at(i, j + 1)});
+        pause();
+        const Band band = bands[i];
+        const auto below = [&](std::size_t j) { return next[std::max(j, bands[i + 1].low) - bands[i + 1].low]; };
+        row.assign(band.high - band.low + 1, {});
+        row.back() = below(band.high);
+        for (std::size_t j = band.high; j-- > band.low;) {
+            const Sum paired = below(j + 1) + Sum{1, static_cast<decltype(Sum::error)>(apart(truth[i], pred[j]))};
+            const Sum without_truth = below(j), without_pred = row[j + 1 - band.low];
+            const Sum best = std::max({paired, without_truth, without_pred}, worse);
+            row[j - band.low] = best;
+            choices[band.start + j - band.low] = !worse(paired, best)          ? Choice::pair
+                                                 : !worse(without_truth, best) ? Choice::leave_truth
+                                                                               : Choice::leave_pred;
+        }
+        std::swap(row, next);
     }
     for (std::size_t i = 0, j = 0; i < truth.size();) {
-        j = std::max(j, bands[i].low);
-        if (j >= bands[i].high) {
-            ++i;
-        } else if (!(paired(i, j) < at(i, j))) {
-            found(i++, j++);
-        } else if (!(at(i + 1, j) < at(i, j))) {
-            ++i;
-        } else {
-            ++j;
-        }
+        const Band band = bands[i];
+        j = std::max(j, band.low);
+        const Choice choice = j < band.high ? choices[band.start + j - band.low] : Choice::leave_truth;
+        if (choice == Choice::pair) found(i, j);
+        i += choice != Choice::leave_pred;
+        j += choice != Choice::leave_truth;
     }
-    return at(0, 0);
 }
-
-// More pairs are better; of as many, a smaller sum of errors.
-template <class Error>
-struct Closeness {
-    std::size_t count = 0;
-    Error error = 0;
-
-    friend Closeness operator+(const Closeness& x, const Closeness& y) {
-        return {x.count + y.count, x.error + y.error};
-    }
-    friend bool operator<(const Closeness& x, const Closeness& y) {
-        return x.count != y.count ? x.count < y.count : x.error > y.error;
-    }
-};
 
 // Among the maximum matchings one with the least sum of errors.
 template <class T, class Found>
-void match_closest(std::span<const T> truth, std::span<const T> pred, T margin, const Found& found) {
-    using Error = std::conditional_t<std::is_integral_v<T>, u128, double>;
-    best_pairing(
-        truth, pred, margin, [](T t, T p) { return Closeness<Error>{1, static_cast<Error>(apart(t, p))}; }, found);
+void match_closest(std::span<const T> truth, std::span<const T> pred, T margin, const Found& found, void (*pause)()) {
+    const auto worse = [](const auto& x, const auto& y) {
+        return x.count != y.count ? x.count < y.count : x.error > y.error;
+    };
+    best_pairing(truth, pred, margin, worse, found, pause);
 }
 
 // Precision, recall and F from counts. Nothing found of nothing there is right; of something, wrong.
@@ -119,10 +123,12 @@ struct Matched {
     double f(double beta) const {
         if (truth == 0 && pred == 0) return 1.0;
         if (both == 0) return 0.0;
-        const double weight = beta * beta;
-        if (std::isinf(weight)) return recall();
-        return (1 + weight) * static_cast<double>(both) /
-               (weight * static_cast<double>(truth) + static_cast<double>(pred));
+        // With the smaller of the weight and its inverse, so that nothing overflows.
+        const auto f = [this](double weight, std::size_t one, std::size_t weighted) {
+            return (1 + weight) * static_cast<double>(both) /
+                   (static_cast<double>(one) + weight * static_cast<double>(weighted));
+        };
+        return beta > 1 ? f(1 / beta / beta, truth, pred) : f(beta * beta, pred, truth);
     }
 };
 
@@ -139,44 +145,39 @@ void nearest(std::span<const T> from, std::span<const T> to, const Each& each) {
     }
 }
 
-// The first index from `start` on whose cut lies behind x, by strides that double and then halve.
-template <class T>
-std::size_t first_behind(std::span<const T> cuts, std::size_t start, T x) {
-    std::size_t stride = 1;
-    while (stride <= cuts.size() - start && cuts[start + stride - 1] <= x) {
-        start += stride;
-        stride *= 2;
-    }
-    for (std::size_t left = std::min(stride, cuts.size() - start); left > 0;) {
-        const std::size_t half = (left + 1) / 2;
-        start += cuts[start + half - 1] <= x ? half : 0;
-        left -= half;
-    }
-    return start;
-}
-
-// The largest distance of a cut of `from` to the nearest of `to`, as far as it exceeds what is known: one cut of `to`
-// that is near enough to a cut of `from` is so to all that follow within the same distance, and they are skipped.
+// The largest distance of a cut of `from` to the nearest of `to`, as far as it exceeds what is known. Cuts that follow
+// each other on both sides mostly belong together: four at once are passed by if each is near enough to its like. Only
+// where that fails is the true nearest of one cut looked for.
 template <class T>
 struct Farthest {
     std::span<const T> from, to;
-    std::size_t i = 0, j = 0;
+    std::size_t i = 0, j = 0;  // the next cut, and the one that may be its like
 
     bool ended() const { return i == from.size(); }
     void step(T& largest) {
-        const auto reached = [&](T cut) {
-            return largest < std::numeric_limits<T>::max() - cut ? cut + largest : std::numeric_limits<T>::max();
-        };
-        const T cut = from[i];
-        j = first_behind(to, j, reached(cut));
-        if (j > 0 && apart(cut, to[j - 1]) <= largest) {
-            i = first_behind(from, i + 1, reached(to[j - 1]));
-            return;
+        while (near_enough(largest)) {
+            i += like;
+            j += like;
         }
-        largest = j == 0           ? apart(cut, to[0])
-                  : j == to.size() ? apart(cut, to[j - 1])
-                                   : std::min(apart(cut, to[j - 1]), apart(cut, to[j]));
-        ++i;
+        if (ended()) return;
+        const T cut = from[i++];
+        j = std::min(j, to.size() - 1);
+        while (j > 0 && to[j] > cut) --j;
+        while (j + 1 < to.size() && to[j + 1] <= cut) ++j;
+        if (j + 1 < to.size() && apart(cut, to[j + 1]) < apart(cut, to[j])) ++j;
+        largest = std::max(largest, apart(cut, to[j++]));
+    }
+
+private:
+    static constexpr std::size_t like = 4;
+    bool near_enough(T largest) const {
+        if (from.size() - i < like || to.size() < j + like) return false;
+        bool all = true;
+        for (std::size_t k = 0; k < like; ++k) {
+            const T error = from[i + k] - to[j + k];
+            all &= error <= largest && -error <= largest;
+        }
+        return all;
     }
 };
 

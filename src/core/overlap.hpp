@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "exact.hpp"
 #include "walk.hpp"
@@ -68,6 +69,22 @@ struct OverlapVisitor {
                 purity.value() / n,
                 precision.value() / n,
                 recall.value() / n};
+    }
+};
+
+// The intersection over union of each of the truth's segments with its best counterpart, in order.
+struct BestIous {
+    std::vector<double> found;
+    double best = 0;
+
+    template <class T>
+    void operator()(const Cell<T>& cell) {
+        const auto either =
+            static_cast<double>(std::max(cell.truth_end, cell.pred_end) - std::min(cell.truth_start, cell.pred_start));
+        best = std::max(best, static_cast<double>(cell.length) / either);
+        if (cell.truth_end > cell.pred_end) return;
+        found.push_back(best);
+        best = 0;
     }
 };
 

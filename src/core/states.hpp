@@ -74,16 +74,15 @@ struct Contingency {
         const auto points = static_cast<double>(n);
         const auto entropy = [&](const std::vector<std::int64_t>& sizes) {
             Compensated sum;
-            for (const std::int64_t size : sizes)
-                sum.add_product(static_cast<double>(size), log_ratio(points, static_cast<double>(size)));
+            for (const std::int64_t size : sizes) sum.add_product(static_cast<double>(size), log_ratio(n, size));
             return sum.value() / points;
         };
         if (n == 0) return {};
         Compensated truth_given_pred, pred_given_truth;
         for (const Entry& entry : entries) {
             const auto common = static_cast<double>(entry.common);
-            truth_given_pred.add_product(common, log_ratio(static_cast<double>(pred_sizes[entry.pred]), common));
-            pred_given_truth.add_product(common, log_ratio(static_cast<double>(truth_sizes[entry.truth]), common));
+            truth_given_pred.add_product(common, log_ratio(pred_sizes[entry.pred], entry.common));
+            pred_given_truth.add_product(common, log_ratio(truth_sizes[entry.truth], entry.common));
         }
         return {entropy(truth_sizes), entropy(pred_sizes), truth_given_pred.value() / points,
                 pred_given_truth.value() / points};

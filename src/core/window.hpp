@@ -71,37 +71,43 @@ struct WindowDifference {
 };
 
 // Over the windows first .. last. A cut enters at c - k + 1 and leaves at c + 1; between two such events nothing
-// changes. Which of the four streams of events comes next is anybody's guess, so there is no branch on it.
-inline WindowDifference window_difference(Points truth, Points pred, std::int64_t k, std::int64_t first,
-                                          std::int64_t last) {
-    constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();  // no cut: cuts are below n
+// changes. Which of the four streams of events comes next is anybody's guess, so there is no branch on it. Positions
+// are counted from -k, so that none is negative: they end at n + k, which no signed number may hold.
+inline WindowDifference window_difference(Points truth, Points pred, std::int64_t k, std::int64_t first_window,
+                                          std::int64_t last_window) {
+    using Position = std::uint64_t;
+    constexpr Position never = std::numeric_limits<Position>::max();
+    constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();  // no cut: cuts are below n
+    const auto width = static_cast<Position>(k);
+    const Position first = static_cast<Position>(first_window) + width,
+                   last = static_cast<Position>(last_window) + width;
     std::array<std::vector<std::int64_t>, 2> cuts;
     for (std::size_t side = 0; side < 2; ++side) {
         const Points from = side == 0 ? truth : pred;
         cuts[side].reserve(from.size() + 1);
         cuts[side].assign(from.begin(), from.end());
-        cuts[side].push_back(never);
+        cuts[side].push_back(none);
     }
     struct Stream {
         const std::int64_t* next;
-        std::int64_t offset, sign;
-        std::int64_t at() const { return *next == never ? never : *next + offset; }
+        Position offset;
+        std::int64_t sign;
+        Position at() const { return *next == none ? never : static_cast<Position>(*next) + offset; }
     };
-    std::array<Stream, 4> streams{Stream{cuts[0].data(), 1 - k, 1}, Stream{cuts[0].data(), 1, -1},
-                                  Stream{cuts[1].data(), 1 - k, -1}, Stream{cuts[1].data(), 1, 1}};
+    std::array<Stream, 4> streams{Stream{cuts[0].data(), 1, 1}, Stream{cuts[0].data(), 1 + width, -1},
+                                  Stream{cuts[1].data(), 1, -1}, Stream{cuts[1].data(), 1 + width, 1}};
     WindowDifference result;
-    std::int64_t difference = 0, position = first;
+    std::int64_t difference = 0;
+    Position position = first;
     for (Stream& stream : streams)
         while (stream.at() <= position) {
             difference += stream.sign;
             ++stream.next;
         }
     for (;;) {
-        const std::int64_t next =
+        const Position next =
             std::min(std::min(streams[0].at(), streams[1].at()), std::min(streams[2].at(), streams[3].at()));
-        // Unsigned: from 1 - k to n there may be more than 2^63 windows.
-        const std::uint64_t length = static_cast<std::uint64_t>(next == never ? last : std::min(next - 1, last)) -
-                                     static_cast<std::uint64_t>(position) + 1;
+        const Position length = std::min(next - 1, last) - position + 1;
         result.differ += difference != 0 ? length : 0;
         result.sum += u128{length} * static_cast<std::uint64_t>(difference < 0 ? -difference : difference);
         for (Stream& stream : streams) {

@@ -5,6 +5,15 @@
 0.8444444444444444
 """
 
+from .annotators import (
+    Agreement,
+    Annotated,
+    Spread,
+    agreement,
+    annotated,
+    cohen_kappa,
+    fleiss_pi,
+)
 from .boundaries import (
     Match,
     count_error,
@@ -81,6 +90,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "METRICS",
+    "Agreement",
+    "Annotated",
     "BoundaryEdits",
     "Entropies",
     "LabelledSegmentation",
@@ -89,15 +100,19 @@ __all__ = [
     "PairCounts",
     "Scores",
     "Segmentation",
+    "Spread",
     "adapted_rand_error",
     "adjusted_mutual_information",
     "adjusted_rand_index",
+    "agreement",
+    "annotated",
     "b_cubed_f1",
     "b_cubed_precision",
     "b_cubed_recall",
     "blanc",
     "boundary_edits",
     "boundary_similarity",
+    "cohen_kappa",
     "compare",
     "completeness",
     "count_error",
@@ -106,6 +121,7 @@ __all__ = [
     "directed_hausdorff",
     "entropies",
     "f1",
+    "fleiss_pi",
     "fowlkes_mallows_index",
     "generalized_hamming",
     "hausdorff",

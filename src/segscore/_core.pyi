@@ -41,7 +41,6 @@ def score_information(
     duration: float | None,
     average: str,
     beta: float,
-    base: float,
 ) -> float: ...
 def score_overlap(
     row: int, truth: Cuts, pred: Cuts, n: int | None, duration: float | None, symmetric: bool
@@ -78,6 +77,8 @@ def information(
 def window_curve(
     truth: Cuts, pred: Cuts, n: int | None, windows: list[int], is_pk: bool, weighted: bool, lamprier: bool
 ) -> list[float]: ...
+def best_ious(truth: Cuts, pred: Cuts, n: int | None) -> list[float]: ...
+def expected_disagreement(truth: bytes, n: int, r: int) -> float: ...
 def boundary_edits(
     truth: Cuts, pred: Cuts, n: int | None, n_t: int
 ) -> tuple[list[int], list[tuple[int, int]], list[int], list[int]]: ...

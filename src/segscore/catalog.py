@@ -40,7 +40,8 @@ class Metric(NamedTuple):
     def meaning(self) -> str:
         """What it says, in one line."""
         first = (inspect.getdoc(self.function) or "").split("\n")[0]
-        return first.removeprefix("Return").removeprefix(",").strip().capitalize()
+        meaning = first.removeprefix("Return").removeprefix(",").strip()
+        return meaning[:1].upper() + meaning[1:]
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -100,8 +101,11 @@ class Scores(Mapping[str, float]):
 
     __slots__ = ("_values",)
 
-    def __init__(self, values: dict[str, float]) -> None:
-        self._values = values
+    def __init__(self, values: Mapping[str, float]) -> None:
+        self._values = dict(values)
+
+    def __reduce__(self) -> tuple[type[Scores], tuple[dict[str, float]]]:
+        return Scores, (self._values,)
 
     def __getitem__(self, name: str) -> float:
         return self._values[name]
@@ -189,7 +193,10 @@ def metric_named(name: str) -> Metric:
 
 
 def _shown(value: float) -> str:
-    return f"{value:.4f}" if math.isfinite(value) and value < 1e6 else f"{value:g}"
+    if not math.isfinite(value) or value >= 1e6:
+        return f"{value:g}"
+    short = f"{value:.4f}"
+    return repr(value) if float(short) in (0, 1) and float(short) != value else short
 
 
 def _best(name: str) -> str:

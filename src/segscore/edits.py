@@ -35,7 +35,8 @@ class BoundaryEdits(NamedTuple):
 def boundary_edits(truth: Cuts, pred: Cuts, *, n: int | None = None, n_t: int = 2) -> BoundaryEdits:
     """Say which cuts were matched, moved, missed and added.
 
-    O((r+s) per distance below n_t that two cuts of different sides have).
+    O(r+s) a pass, one pass for each distance below n_t at which cuts of different sides are left to be paired: n_t - 1
+    at most, and at most 2 min(r, s).
 
     >>> boundary_edits([3, 8, 20], [4, 8, 30], n=40)
     BoundaryEdits(matched=[8], moved=[(3, 4)], missed=[20], added=[30])
@@ -48,7 +49,8 @@ def boundary_edits(truth: Cuts, pred: Cuts, *, n: int | None = None, n_t: int = 
 def boundary_similarity(truth: Cuts, pred: Cuts, *, n: int | None = None, n_t: int = 2) -> float:
     """Return one less the cost of the edits per cut that was matched, moved, missed or added.
 
-    In [0, 1], best 1, symmetric, O(n_t (r+s)). It is 1 if neither side has a cut (segeval refuses to say).
+    In [0, 1], best 1, symmetric, O(r+s) for n_t = 2, else O(r+s) a pass of `boundary_edits`. It is 1 if neither side has
+    a cut (segeval refuses to say).
 
     >>> boundary_similarity([3, 8], [4, 8], n=10)
     0.75

@@ -87,14 +87,15 @@ def normalized_mutual_information(
 
     Reference: Vinh, Epps & Bailey (2010).
     """
-    return score_information(ROWS["normalized_mutual_information"], truth, pred, n, duration, average, 1.0, 0.0)
+    return score_information(ROWS["normalized_mutual_information"], truth, pred, n, duration, average, 1.0)
 
 
 def adjusted_mutual_information(truth: Cuts, pred: Cuts, *, n: int | None = None, average: str = "arithmetic") -> float:
     """Return the mutual information, moved so that shuffling the points scores 0 on average.
 
     (MI - E) / (average - E), with E the mean over all shuffles of the points; averages as in
-    `normalized_mutual_information`. At most 1, best 1, symmetric. It is 1 if the two are identical. Not O(r+s): equal
+    `normalized_mutual_information`. At most 1, best 1, symmetric. It is 1 if the two are identical, else 0
+    where average and E are equal. Not O(r+s): equal
     lengths are grouped, and of each distinct pair of lengths x, y the overlaps with a chance above 1e-18 are summed, at
     most min(x, y); in all O(n sqrt n) at worst.
 
@@ -103,7 +104,7 @@ def adjusted_mutual_information(truth: Cuts, pred: Cuts, *, n: int | None = None
 
     Reference: Vinh, Epps & Bailey (2010).
     """
-    return score_information(ROWS["adjusted_mutual_information"], truth, pred, n, None, average, 1.0, 0.0)
+    return score_information(ROWS["adjusted_mutual_information"], truth, pred, n, None, average, 1.0)
 
 
 def variation_of_information(
@@ -119,10 +120,7 @@ def variation_of_information(
 
     Reference: Meila (2007).
     """
-    if base is math.e:
-        return _score(ROWS["variation_of_information"], truth, pred, n, duration)
-    _log(base)
-    return score_information(ROWS["variation_of_information"], truth, pred, n, duration, "arithmetic", 1.0, base)
+    return _score(ROWS["variation_of_information"], truth, pred, n, duration) / _log(base)
 
 
 def homogeneity(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
@@ -165,7 +163,7 @@ def v_measure(
 
     Reference: Rosenberg & Hirschberg (2007).
     """
-    return score_information(ROWS["v_measure"], truth, pred, n, duration, "arithmetic", beta, 0.0)
+    return score_information(ROWS["v_measure"], truth, pred, n, duration, "arithmetic", beta)
 
 
 def normalized_information_distance(
@@ -185,6 +183,12 @@ def normalized_information_distance(
 
 def _log(base: float) -> float:
     """Return the logarithm of a base above 1, or raise."""
-    if isinstance(base, bool) or not isinstance(base, int | float) or not 1 < base < 1e308:
+    if isinstance(base, bool) or not hasattr(base, "__float__"):
+        raise TypeError(f"base = {base!r:.40} is {type(base).__name__}; expected a number")
+    try:
+        value = float(base)
+    except OverflowError:
+        value = math.inf
+    if not 1 < value < math.inf:
         raise ValueError(f"base = {base!r:.40} is no base of a logarithm; expected more than 1")
-    return math.log(base)
+    return math.log(value)

@@ -1,0 +1,386 @@
+"""Several annotators: one prediction against all of them, and all of them against each other.
+
+``annotators`` is a mapping from names to cuts, or a sequence of cuts; cuts are what every score takes. All of them, and
+the prediction, have one length: pass ``n=``, or `Segmentation` objects, which know theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from . import _core, boundaries, catalog, edits, overlap, pairs
+from .segmentation import Cuts, Segmentation
+from .states import LabelledSegmentation
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = [
+    "Agreement",
+    "Annotated",
+    "Spread",
+    "agreement",
+    "annotated",
+    "cohen_kappa",
+    "fleiss_pi",
+]
+
+Annotators = Mapping[Any, Cuts] | Sequence[Cuts]
+Side = Segmentation | LabelledSegmentation
+
+
+class Spread(NamedTuple):
+    """A score over the annotators."""
+
+    mean: float
+    min: float
+    max: float
+
+
+class Annotated(Mapping[str, Spread]):
+    """The scores of one prediction against several annotators.
+
+    The attributes are made of all annotators together; the items, by name, are the mean, least and largest over the
+    annotators of any score of the catalog.
+    """
+
+    __slots__ = (
+        "_spreads",
+        "covering",
+        "f1",
+        "normalized_probabilistic_rand_index",
+        "precision",
+        "probabilistic_rand_index",
+        "recall",
+    )
+
+    precision: float | None  # of the prediction's cuts, against those of all annotators together
+    recall: float | None  # the mean over the annotators
+    f1: float | None  # of these two
+    covering: float  # the mean over the annotators
+    probabilistic_rand_index: float  # the mean Rand Index
+    normalized_probabilistic_rand_index: float
+
+    def __init__(self, values: dict[str, float | None], spreads: dict[str, Spread]) -> None:
+        for name, value in values.items():
+            setattr(self, name, value)
+        self._spreads = spreads
+
+    def __getitem__(self, name: str) -> Spread:
+        return self._spreads[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._spreads)
+
+    def __len__(self) -> int:
+        return len(self._spreads)
+
+    def __repr__(self) -> str:
+        lines = [
+            f"    {name} = {value:.4f},"
+            for name in sorted(set(self.__slots__) - {"_spreads"})
+            if (value := getattr(self, name)) is not None
+        ]
+        width = max(map(len, self), default=0)
+        lines += [
+            f"    {name:<{width}}  mean {s.mean:.4f}, from {s.min:.4f} to {s.max:.4f}" for name, s in self.items()
+        ]
+        return "Annotated(\n" + "\n".join(lines) + "\n)"
+
+
+def annotated(
+    annotators: Annotators,
+    pred: Cuts,
+    *,
+    n: int | None = None,
+    margin: float | None = None,
+    metrics: Iterable[str] | None = None,
+    dataset: Iterable[Cuts] | None = None,
+) -> Annotated:
+    """Score one prediction against several annotators.
+
+    ``precision``, ``recall``, ``f1``
+        TCPDBench's: the start counts as a cut of everybody, precision is against the cuts of all annotators together,
+        recall is the mean over the annotators. As many cuts as possible are matched, which TCPDBench does not:
+        ``docs/annotators.md`` says what that changes. None without ``margin=``.
+    ``covering``
+        The mean over the annotators of how well their segments are covered by those of the prediction.
+    ``probabilistic_rand_index``
+        The mean Rand Index: the share of pairs treated as a randomly chosen annotator would treat them.
+    ``normalized_probabilistic_rand_index``
+        (PRI - E) / (1 - E): 0 for chance, 1 for the best. E is the mean for predictions with as many cuts as this one,
+        all equally likely; with ``dataset=``, segmentations of this length, it is their mean Rand Index with the
+        annotators, which is how its authors estimate chance.
+    ``[name]``
+        The mean, least and largest over the annotators of each score named by ``metrics``, by default of all those
+        that `compare` gives.
+
+    >>> people = {"Ada": [4, 8], "Ben": [4], "Cid": [5, 9]}
+    >>> scores = annotated(people, [4, 9], n=12, margin=1, metrics=["rand_index"])
+    >>> scores
+    Annotated(
+        covering = 0.8167,
+        f1 = 1.0000,
+        normalized_probabilistic_rand_index = 0.5113,
+        precision = 1.0000,
+        probabilistic_rand_index = 0.8485,
+        recall = 1.0000,
+        rand_index  mean 0.8485, from 0.7727 to 0.8939
+    )
+    >>> scores["rand_index"].mean == scores.probabilistic_rand_index
+    True
+
+    References: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020); Unnikrishnan,
+    Pantofaru & Hebert, "Toward objective evaluation of image segmentation algorithms" (2007).
+    """
+    sides = _sides(annotators, n)
+    if not sides:
+        raise ValueError("annotators is empty; expected at least one annotator")
+    truths = list(sides.values())
+    length = truths[0].n
+    found = _side(pred, length, "pred")
+    values = _together(truths, found, margin)
+    values["covering"] = _mean([overlap.covering(truth, found) for truth in truths])
+    rand = _mean([pairs.rand_index(truth, found) for truth in truths])
+    values["probabilistic_rand_index"] = rand
+    if dataset is None:
+        expected = _mean([_expected_rand_index(truth, len(found.cuts)) for truth in truths])
+    else:
+        others = [_side(cuts, length, "dataset") for cuts in dataset]
+        if not others:
+            raise ValueError("dataset is empty; expected segmentations of the length of this one")
+        expected = _mean([pairs.rand_index(truth, other) for truth in truths for other in others])
+    values["normalized_probabilistic_rand_index"] = 1.0 if expected == 1 else (rand - expected) / (1 - expected)
+    scored = [catalog.compare(truth, found, metrics=metrics, margin=margin) for truth in truths]
+    spreads = {}
+    for name in scored[0]:
+        each = [scores[name] for scores in scored]
+        spreads[name] = Spread(_mean(each), min(each), max(each))
+    return Annotated(values, spreads)
+
+
+class Agreement(NamedTuple):
+    """How far annotators agree with each other."""
+
+    names: tuple[Hashable, ...]
+    matrix: NDArray[np.float64]  # [i, j]: annotator j scored against annotator i
+    leave_one_out: dict[Hashable, float]  # each annotator, scored against all others
+    pi: float
+    kappa: float
+
+    @property
+    def mean(self) -> float:
+        """The mean over all pairs of different annotators."""
+        count = len(self.names)
+        return float((self.matrix.sum() - self.matrix.trace()) / (count * (count - 1)))
+
+    @property
+    def human(self) -> float:
+        """The mean of `leave_one_out`: what a method has to beat to be better than one more person."""
+        return _mean(list(self.leave_one_out.values()))
+
+
+def agreement(
+    annotators: Annotators,
+    *,
+    n: int | None = None,
+    metric: str = "rand_index",
+    margin: float | None = None,
+    n_t: int = 2,
+) -> Agreement:
+    """Compare each annotator with each other, by any score of the catalog.
+
+    ``leave_one_out`` scores each annotator against all others as `annotated` scores a prediction: for ``precision``,
+    ``recall`` and ``f1`` by its definition of these, for every other score by the mean. ``pi`` and ``kappa`` are
+    `fleiss_pi` and `cohen_kappa` of this one item.
+
+    >>> people = {"Ada": [4, 8], "Ben": [4], "Cid": [5, 9]}
+    >>> found = agreement(people, n=12)
+    >>> found.matrix.round(3).tolist()
+    [[1.0, 0.758, 0.803], [0.758, 1.0, 0.652], [0.803, 0.652, 1.0]]
+    >>> round(found.mean, 3), round(found.human, 3), round(found.pi, 3)
+    (0.737, 0.737, 0.403)
+    """
+    import numpy as np
+
+    sides = _sides(annotators, n)
+    _at_least_two(sides)
+
+    def score(truth: Side, pred: Side) -> float:
+        return catalog.compare(truth, pred, metrics=[metric], margin=margin)[metric]
+
+    matrix = np.array([[score(truth, pred) for pred in sides.values()] for truth in sides.values()])
+    left_out = {}
+    for k, (name, side) in enumerate(sides.items()):
+        others = [other for other in sides.values() if other is not side]
+        if metric in ("precision", "recall", "f1"):
+            left_out[name] = _together(others, side, margin)[metric] or 0.0
+        else:
+            left_out[name] = _mean(np.delete(matrix[:, k], k).tolist())
+    chance = chance_agreement([sides], n_t=n_t)
+    return Agreement(tuple(sides), matrix, left_out, float(chance.pi), float(chance.kappa))
+
+
+def fleiss_pi(
+    items: Annotators | Mapping[Any, Mapping[Any, Cuts]] | Sequence[Mapping[Any, Cuts]],
+    *,
+    n: int | Mapping[Any, int] | Sequence[int] | None = None,
+    n_t: int = 2,
+) -> float:
+    """Return how far annotators agree beyond chance by `boundary_similarity`, all of them with one chance to cut.
+
+    (A - E) / (1 - E), at most 1, best 1: A is the similarity of all pairs of annotators, cuts of all items together, E
+    the chance that two of them cut the same gap. ``items`` is one item, that is annotators, or a mapping or sequence of
+    items, each a mapping from the same annotators to cuts; ``n`` is then one number for all, or one each. It is 1 if
+    nobody cuts anything. For two annotators it is Scott's pi.
+
+    >>> fleiss_pi({"Ada": [4, 8], "Ben": [4, 9]}, n=12)
+    0.7414529914529915
+
+    References: Fleiss (1971); Fournier & Inkpen, "Segmentation similarity and agreement" (2012).
+    """
+    return float(chance_agreement(_items(items, n), n_t=n_t).pi)
+
+
+def cohen_kappa(
+    items: Annotators | Mapping[Any, Mapping[Any, Cuts]] | Sequence[Mapping[Any, Cuts]],
+    *,
+    n: int | Mapping[Any, int] | Sequence[int] | None = None,
+    n_t: int = 2,
+) -> float:
+    """Return how far annotators agree beyond chance by `boundary_similarity`, each with a chance to cut of their own.
+
+    As `fleiss_pi`, but E is the mean over the pairs of annotators of the product of their shares of gaps that are cut.
+    segeval calls it fleiss_kappa_linear.
+
+    >>> cohen_kappa({"Ada": [4, 8], "Ben": [4]}, n=12)
+    0.49159663865546216
+
+    References: Cohen (1960); Davies & Fleiss (1982); Fournier & Inkpen (2012).
+    """
+    return float(chance_agreement(_items(items, n), n_t=n_t).kappa)
+
+
+class ChanceAgreement(NamedTuple):
+    """Agreement by boundary similarity, and what of it chance would give, all exact."""
+
+    observed: Fraction
+    expected_pi: Fraction
+    expected_kappa: Fraction
+
+    @property
+    def pi(self) -> Fraction:
+        """What is beyond chance, all annotators alike."""
+        return _beyond(self.observed, self.expected_pi)
+
+    @property
+    def kappa(self) -> Fraction:
+        """What is beyond chance, each annotator with their own."""
+        return _beyond(self.observed, self.expected_kappa)
+
+
+def chance_agreement(items: Sequence[Mapping[Any, Side]], *, n_t: int) -> ChanceAgreement:
+    """Return both kinds of chance-corrected agreement over items with the same annotators."""
+    if not items:
+        raise ValueError("items is empty; expected at least one item")
+    names = list(items[0])
+    for item in items:
+        _at_least_two(item)
+        if set(item) != set(names):
+            raise ValueError(f"items have different annotators, {names} and {list(item)}; expected the same in each")
+    cuts = [{name: getattr(side, "segmentation", side) for name, side in item.items()} for item in items]
+    unchanged, every = Fraction(0), 0
+    for first, second in combinations(names, 2):
+        for item in cuts:
+            found = edits.boundary_edits(item[first], item[second], n_t=n_t)
+            moved = sum(abs(truth - pred) for truth, pred in found.moved)
+            unchanged += len(found.matched) + len(found.moved) - Fraction(moved, n_t)
+            every += len(found.matched) + len(found.moved) + len(found.missed) + len(found.added)
+
+    def share(sides: Iterable[Segmentation]) -> Fraction:
+        sides = list(sides)
+        return Fraction(sum(len(side) - 1 for side in sides), max(1, sum(side.n - 1 for side in sides)))
+
+    alike = sum(share([side]) for item in cuts for side in item.values()) / Fraction(len(names) * len(cuts))
+    own = [share(item[name] for item in cuts) for name in names]
+    products = [x * y for x, y in combinations(own, 2)]
+    return ChanceAgreement(
+        unchanged / every if every else Fraction(1), alike * alike, sum(products, Fraction(0)) / len(products)
+    )
+
+
+def _beyond(observed: Fraction, expected: Fraction) -> Fraction:
+    return Fraction(1) if expected == 1 else (observed - expected) / (1 - expected)
+
+
+def _together(truths: list[Side], pred: Side, margin: float | None) -> dict[str, float | None]:
+    """Return TCPDBench's precision, recall and F1, with as many cuts matched as possible.
+
+    The start is a cut of everybody, matched with itself: one more found on both sides.
+    """
+    if margin is None:
+        return {"precision": None, "recall": None, "f1": None}
+    n = pred.n
+
+    def found(truth: list[int]) -> int:
+        return len(boundaries.match(truth, pred.cuts, n=n, margin=margin).pairs) + 1
+
+    union = sorted(set().union(*(truth.cuts for truth in truths)))
+    precision = found(union) / (len(pred.cuts) + 1)
+    recall = _mean([found(truth.cuts) / (len(truth.cuts) + 1) for truth in truths])
+    return {"precision": precision, "recall": recall, "f1": 2 * precision * recall / (precision + recall)}
+
+
+def _expected_rand_index(truth: Side, r: int) -> float:
+    """Return the mean Rand Index of the truth with r cuts, every set of r gaps equally likely."""
+    n = truth.n
+    return 1 - _core.expected_disagreement(truth._cuts, n, r) / (n * (n - 1) / 2) if n > 1 else 1.0
+
+
+def _sides(annotators: Annotators, n: int | None) -> dict[Hashable, Side]:
+    """Return the segmentations of all annotators by name, or by number, all of one length."""
+    if isinstance(annotators, Segmentation | LabelledSegmentation | str) or not isinstance(annotators, Iterable):
+        raise TypeError(f"annotators is {annotators!r:.40}; expected a mapping from names to cuts, or a list of cuts")
+    named = annotators.items() if isinstance(annotators, Mapping) else enumerate(annotators)
+    sides: dict[Hashable, Side] = {}
+    for name, cuts in named:
+        sides[name] = _side(cuts, n, f"annotator {name!r}")
+        n = sides[name].n
+    return sides
+
+
+def _side(cuts: Cuts, n: int | None, name: str) -> Side:
+    if isinstance(cuts, Segmentation | LabelledSegmentation):
+        if n is not None and cuts.n != n:
+            raise ValueError(f"{name} has n = {cuts.n} but n = {n} is that of the others; expected one length")
+        return cuts
+    try:
+        return Segmentation(cuts, n=n)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{name}: {error}") from None
+
+
+def _items(items: Any, n: Any) -> list[dict[Hashable, Side]]:  # noqa: ANN401
+    """Return a list of items, also of one."""
+    inner = list(items.values() if isinstance(items, Mapping) else items)
+    if not inner or not all(isinstance(item, Mapping) for item in inner):
+        return [_sides(items, n)]
+    if isinstance(n, Mapping):
+        n = [n[name] for name in items] if isinstance(items, Mapping) else list(n.values())
+    lengths = n if isinstance(n, Sequence) else [n] * len(inner)
+    if len(lengths) != len(inner):
+        raise ValueError(f"n has {len(lengths)} lengths for {len(inner)} items; expected one each, or one number")
+    return [_sides(item, length) for item, length in zip(inner, lengths, strict=True)]
+
+
+def _at_least_two(sides: Mapping[Any, Any]) -> None:
+    if len(sides) < 2:
+        raise ValueError(f"there is {len(sides) or 'no'} annotator; expected at least two to agree")
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values)

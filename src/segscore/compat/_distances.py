@@ -1,0 +1,18 @@
+"""The distance of each of some sorted numbers to the nearest of others, where they need not be cuts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def nearest(points: NDArray[Any], others: NDArray[Any]) -> NDArray[Any]:
+    """Return it for each of ``points``; both are sorted, and neither is empty."""
+    import numpy as np
+
+    place = np.searchsorted(others, points)
+    before = np.abs(points - others[np.maximum(place - 1, 0)])
+    after = np.abs(points - others[np.minimum(place, others.size - 1)])
+    return np.minimum(before, after)

@@ -1,0 +1,83 @@
+"""The contingency table of two label arrays, from their runs: how many points have label i here and label j there."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+
+class Table(NamedTuple):
+    """The cells that are not empty, row by row; rows and columns are the labels of each side, sorted."""
+
+    row: NDArray[Any]
+    column: NDArray[Any]
+    cells: NDArray[Any]
+    truth: NDArray[Any]  # points of each label of the truth
+    pred: NDArray[Any]
+    n: int
+
+    @classmethod
+    def of_labels(cls, truth: ArrayLike, pred: ArrayLike) -> Table:
+        """Count by runs: the labels themselves are looked at where they change alone."""
+        import numpy as np
+
+        sides = _labels(truth, "labels_true"), _labels(pred, "labels_pred")
+        n = sides[0].size
+        if sides[1].size != n:
+            raise ValueError(f"labels_true has {n} points and labels_pred {sides[1].size}; expected one length")
+        changes = [side[1:] != side[:-1] for side in sides]
+        starts = np.concatenate([[0], np.flatnonzero(changes[0] | changes[1]) + 1])[: n and None]
+        lengths = np.diff(starts, append=n)
+        (_, rows), (_, columns) = (np.unique(side[starts], return_inverse=True) for side in sides)
+        return cls.of_runs(rows.ravel(), columns.ravel(), lengths)
+
+    @classmethod
+    def of_runs(cls, rows: NDArray[Any], columns: NDArray[Any], lengths: NDArray[Any]) -> Table:
+        """Count runs of a number of a label on each side; the numbers are 0, 1, ... without gaps."""
+        import numpy as np
+
+        sizes = [np.zeros(int(side.max(initial=-1)) + 1, dtype=np.int64) for side in (rows, columns)]
+        for size, side in zip(sizes, (rows, columns), strict=True):
+            np.add.at(size, side, lengths)
+        keys, which = np.unique(rows * max(sizes[1].size, 1) + columns, return_inverse=True)
+        cells = np.zeros(keys.size, dtype=np.int64)
+        np.add.at(cells, which.ravel(), lengths)
+        row, column = np.divmod(keys, max(sizes[1].size, 1))
+        return cls(row, column, cells, *sizes, int(lengths.sum()))
+
+    def ordered_pairs(self) -> tuple[int, int, int, int]:
+        """Return the ordered pairs apart in both, together in pred alone, in truth alone, and in both."""
+        both, truth, pred = (sum(x * x for x in side.tolist()) for side in (self.cells, self.truth, self.pred))
+        n = self.n
+        return n * n - truth - pred + both, pred - both, truth - both, both - n
+
+    def mutual_information(self) -> NDArray[Any]:
+        """Return the terms of the mutual information, one a cell, as logarithms of counts."""
+        import numpy as np
+
+        share = self.cells / self.n
+        expected = self.truth[self.row] * self.pred[self.column]
+        return share * (np.log(self.cells) - math.log(self.n)) + share * (
+            -np.log(expected) + math.log(self.n) + math.log(self.n)
+        )
+
+    def entropies(self) -> tuple[float, float]:
+        """Return the entropy of each side, in nats."""
+        import numpy as np
+
+        def entropy(sizes: NDArray[Any]) -> float:
+            return float(-np.sum((sizes / self.n) * (np.log(sizes) - math.log(self.n)))) if sizes.size > 1 else 0.0
+
+        return entropy(self.truth), entropy(self.pred)
+
+
+def _labels(given: ArrayLike, name: str) -> NDArray[Any]:
+    import numpy as np
+
+    labels = np.asarray(given)
+    if labels.ndim != 1:
+        raise ValueError(f"{name} has {labels.ndim} dimensions; expected 1 (one label per point)")
+    return labels

@@ -1,0 +1,349 @@
+"""segeval: hypothesis first, then reference; masses by default; results are `decimal.Decimal`.
+
+Each score takes two segmentations, or one dataset ``{item: {coder: segmentation}}``, of which it compares all coders
+of each item, or two datasets, and then returns a dict from ``"item,coder,coder"`` to values. Boundaries are of one
+type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from itertools import chain, combinations, product
+from typing import Any, NamedTuple
+
+from .. import annotators, edits, windows
+from ..segmentation import Segmentation
+
+__all__ = [
+    "BoundaryFormat",
+    "actual_agreement_linear",
+    "artstein_poesio_bias_linear",
+    "boundary_similarity",
+    "boundary_string_from_masses",
+    "compute_window_size",
+    "convert_masses_to_positions",
+    "convert_nltk_to_masses",
+    "convert_positions_to_masses",
+    "fleiss_kappa_linear",
+    "fleiss_pi_linear",
+    "pk",
+    "segmentation_similarity",
+    "window_diff",
+]
+
+
+class BoundaryFormat:
+    """How a segmentation is written down."""
+
+    mass = "mass"  # the lengths of the segments
+    position = "position"  # the number of its segment for each point
+    sets = "sets"  # a set for each gap, with something in it where there is a boundary
+    nltk = "nltk"  # a string with a mark for each gap
+
+
+class Addition(NamedTuple):
+    """A boundary that one side has alone: a is the first, b the second."""
+
+    type: int
+    side: str
+
+
+class Transposition(NamedTuple):
+    """A boundary that moved, by the gaps between which it did."""
+
+    start: int
+    end: int
+    type: int
+
+
+def convert_positions_to_masses(positions: Iterable[Any]) -> tuple[int, ...]:
+    """Return the lengths of the runs.
+
+    >>> convert_positions_to_masses((1, 1, 1, 2, 2))
+    (3, 2)
+    """
+    return tuple(Segmentation.from_labels(positions).lengths)
+
+
+def convert_masses_to_positions(masses: Iterable[int]) -> tuple[int, ...]:
+    """Return the number of its segment for each point.
+
+    >>> convert_masses_to_positions((3, 2))
+    (1, 1, 1, 2, 2)
+    """
+    return tuple(chain.from_iterable([k] * mass for k, mass in enumerate(masses, 1)))
+
+
+def convert_nltk_to_masses(string: str, boundary_symbol: str = "1") -> tuple[int, ...]:
+    """Return the masses of a string with a mark for each gap.
+
+    >>> convert_nltk_to_masses("001000")
+    (3, 4)
+    """
+    return tuple(len(part) + 1 for part in string.split(boundary_symbol))
+
+
+def boundary_string_from_masses(masses: Iterable[int]) -> tuple[frozenset[int], ...]:
+    """Return a set for each gap, which holds 1 where there is a boundary.
+
+    >>> boundary_string_from_masses((1, 2))
+    (frozenset({1}), frozenset())
+    """
+    segmentation = Segmentation.from_lengths(masses)
+    cuts = set(segmentation.cuts)
+    return tuple(frozenset({1} if cut in cuts else ()) for cut in range(1, segmentation.n))
+
+
+def compute_window_size(
+    reference: Any,  # noqa: ANN401
+    *,
+    fnc_round: Callable[[Decimal], Any] = round,
+    boundary_format: str = BoundaryFormat.mass,
+) -> int:
+    """Return half the mean mass, of a segmentation or of all in a dataset, rounded half to even, at least 2.
+
+    >>> compute_window_size((5, 5, 6))
+    3
+    """
+
+    def masses(given: Any) -> Iterable[int]:  # noqa: ANN401
+        if isinstance(given, Mapping):
+            return chain.from_iterable(masses(inner) for inner in given.values())
+        return _segmentation(given, boundary_format).lengths
+
+    lengths = list(masses(reference))
+    return max(2, int(fnc_round(Decimal(sum(lengths)) / len(lengths) / 2)))
+
+
+def pk(
+    hypothesis: Any = None,  # noqa: ANN401
+    reference: Any = None,  # noqa: ANN401
+    *,
+    dataset: Any = None,  # noqa: ANN401
+    boundary_format: str = BoundaryFormat.mass,
+    window_size: int | None = None,
+    one_minus: bool = False,
+    return_parts: bool = False,
+    fnc_round: Callable[[Decimal], Any] = round,
+    permuted: bool = True,
+) -> Any:  # noqa: ANN401
+    """Return Pk, or the numbers of differing and of all windows.
+
+    >>> pk((3, 7), (5, 5), window_size=2)
+    Decimal('0.5')
+    """
+
+    def score(hyp: Segmentation, ref: Segmentation) -> Any:  # noqa: ANN401
+        k = window_size or compute_window_size(ref.lengths, fnc_round=fnc_round)
+        every = max(0, ref.n - k)
+        differ = round(windows.pk(ref, hyp, k=k) * every) if every else 0
+        return _share(differ, every, one_minus, return_parts)
+
+    return _compare(score, hypothesis, reference, dataset, boundary_format, permuted)
+
+
+def window_diff(
+    hypothesis: Any = None,  # noqa: ANN401
+    reference: Any = None,  # noqa: ANN401
+    *,
+    dataset: Any = None,  # noqa: ANN401
+    boundary_format: str = BoundaryFormat.mass,
+    window_size: int | None = None,
+    one_minus: bool = False,
+    return_parts: bool = False,
+    fnc_round: Callable[[Decimal], Any] = round,
+    permuted: bool = True,
+    lamprier_et_al_2007_fix: bool = False,
+) -> Any:  # noqa: ANN401
+    """Return WindowDiff, or the numbers of differing and of all windows.
+
+    >>> window_diff((3, 7), (5, 5), window_size=2)
+    Decimal('0.5')
+    """
+
+    def score(hyp: Segmentation, ref: Segmentation) -> Any:  # noqa: ANN401
+        k = window_size or compute_window_size(ref.lengths, fnc_round=fnc_round)
+        if k >= ref.n:
+            return _share(0, 0, one_minus, return_parts)
+        every = ref.n + k + 1 if lamprier_et_al_2007_fix else ref.n - k
+        differ = round(windows.window_diff(ref, hyp, k=k, lamprier=lamprier_et_al_2007_fix) * every)
+        return _share(differ, every, one_minus, return_parts)
+
+    return _compare(score, hypothesis, reference, dataset, boundary_format, permuted)
+
+
+def boundary_similarity(
+    hypothesis: Any = None,  # noqa: ANN401
+    reference: Any = None,  # noqa: ANN401
+    *,
+    dataset: Any = None,  # noqa: ANN401
+    boundary_format: str = BoundaryFormat.mass,
+    n_t: int = 2,
+    one_minus: bool = False,
+    return_parts: bool = False,
+    permuted: bool = False,
+    weight: tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]] | None = None,
+) -> Any:  # noqa: ANN401
+    """Return boundary similarity (B), or its numerator, denominator, additions, substitutions and transpositions.
+
+    >>> boundary_similarity((4, 6), (5, 5))
+    Decimal('0.5')
+    """
+
+    def score(hyp: Segmentation, ref: Segmentation) -> Any:  # noqa: ANN401
+        matches, additions, transpositions, cost = _edits(hyp, ref, n_t, weight)
+        every = matches + len(additions) + len(transpositions)
+        if return_parts:
+            return every - cost, every, additions, [], transpositions
+        return _share(every - cost, every, one_minus, False, of_nothing=1)
+
+    return _compare(score, hypothesis, reference, dataset, boundary_format, permuted)
+
+
+def segmentation_similarity(
+    hypothesis: Any = None,  # noqa: ANN401
+    reference: Any = None,  # noqa: ANN401
+    *,
+    dataset: Any = None,  # noqa: ANN401
+    boundary_format: str = BoundaryFormat.mass,
+    n_t: int = 2,
+    one_minus: bool = False,
+    return_parts: bool = False,
+    permuted: bool = False,
+    weight: tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]] | None = None,
+) -> Any:  # noqa: ANN401
+    """Return segmentation similarity (S), or its numerator and denominator.
+
+    >>> segmentation_similarity((4, 6), (5, 5))
+    Decimal('0.9444444444444444444444444444')
+    """
+
+    def score(hyp: Segmentation, ref: Segmentation) -> Any:  # noqa: ANN401
+        cost = _edits(hyp, ref, n_t, weight)[-1]
+        return _share(ref.n - 1 - cost, ref.n - 1, one_minus, return_parts, of_nothing=1)
+
+    return _compare(score, hypothesis, reference, dataset, boundary_format, permuted)
+
+
+def actual_agreement_linear(dataset: Mapping[Any, Mapping[Any, Any]], *, n_t: int = 2) -> Decimal:
+    """Return how far the coders of all items agree by boundary similarity, chance included."""
+    return _decimal(_agreement(dataset, n_t).observed)
+
+
+def fleiss_pi_linear(dataset: Mapping[Any, Mapping[Any, Any]], *, n_t: int = 2, return_parts: bool = False) -> Any:  # noqa: ANN401
+    """Return the agreement beyond chance, all coders alike, or how much was observed and how much expected."""
+    parts = _agreement(dataset, n_t)
+    return _decimals(parts.observed, parts.expected_pi) if return_parts else _decimal(parts.pi)
+
+
+def fleiss_kappa_linear(dataset: Mapping[Any, Mapping[Any, Any]], *, n_t: int = 2, return_parts: bool = False) -> Any:  # noqa: ANN401
+    """Return the agreement beyond chance, each coder with a chance of its own, or observed and expected."""
+    parts = _agreement(dataset, n_t)
+    return _decimals(parts.observed, parts.expected_kappa) if return_parts else _decimal(parts.kappa)
+
+
+def artstein_poesio_bias_linear(
+    dataset: Mapping[Any, Mapping[Any, Any]],
+    *,
+    n_t: int = 2,
+    return_parts: bool = False,
+) -> Any:  # noqa: ANN401
+    """Return by how much the two expectations differ: how unlike the coders are."""
+    parts = _agreement(dataset, n_t)
+    if return_parts:
+        return _decimals(parts.expected_pi, parts.expected_kappa)
+    return _decimal(parts.expected_pi - parts.expected_kappa)
+
+
+def _segmentation(given: Any, boundary_format: str) -> Segmentation:  # noqa: ANN401
+    if isinstance(given, Segmentation):
+        return given
+    if boundary_format == BoundaryFormat.mass:
+        return Segmentation.from_lengths([given] if isinstance(given, int) else given)
+    if boundary_format == BoundaryFormat.nltk:
+        return Segmentation.from_lengths(convert_nltk_to_masses(given))
+    if boundary_format == BoundaryFormat.position:
+        return Segmentation.from_labels(given)
+    if boundary_format == BoundaryFormat.sets:
+        if len({kind for gap in given for kind in gap}) > 1:
+            raise ValueError("boundaries of several types; expected one type (compare the types one by one)")
+        return Segmentation([k for k, gap in enumerate(given, 1) if gap], n=len(given) + 1)
+    raise ValueError(f"boundary_format = {boundary_format!r} is unknown; expected mass, position, sets or nltk")
+
+
+def _compare(
+    score: Callable[[Segmentation, Segmentation], Any],
+    hypothesis: Any,  # noqa: ANN401
+    reference: Any,  # noqa: ANN401
+    dataset: Any,  # noqa: ANN401
+    boundary_format: str,
+    permuted: bool,
+) -> Any:  # noqa: ANN401
+    """Return the score of two segmentations, or of all pairs of coders, by "item,coder,coder"."""
+
+    def of_two(first: Any, second: Any) -> Any:  # noqa: ANN401
+        sides = _segmentation(first, boundary_format), _segmentation(second, boundary_format)
+        if sides[0].n != sides[1].n:
+            raise ValueError(f"the segmentations have {sides[0].n} and {sides[1].n} points; expected one length")
+        return score(*sides)
+
+    if dataset is None and reference is None:
+        dataset = hypothesis
+    if dataset is None and not isinstance(hypothesis, Mapping):
+        return of_two(hypothesis, reference)
+    found = {}
+    if dataset is None:
+        for item in hypothesis.keys() & reference.keys():
+            for m, n in product(hypothesis[item], reference[item]):
+                found[f"{item},{m},{n}"] = of_two(hypothesis[item][m], reference[item][n])
+        return found
+    for item, coders in dataset.items():
+        for m, n in combinations(coders, 2):
+            found[f"{item},{m},{n}"] = of_two(coders[m], coders[n])
+            if permuted:
+                found[f"{item},{n},{m}"] = of_two(coders[n], coders[m])
+    return found
+
+
+def _share(part: Any, whole: int, one_minus: bool, return_parts: bool, of_nothing: int = 0) -> Any:  # noqa: ANN401
+    if return_parts:
+        return part, whole
+    value = Decimal(part) / whole if whole > 0 else Decimal(of_nothing)
+    return 1 - value if one_minus else value
+
+
+def _edits(
+    hyp: Segmentation,
+    ref: Segmentation,
+    n_t: int,
+    weight: tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]] | None,
+) -> tuple[int, list[Addition], list[Transposition], Any]:
+    """Return the number of matches, the additions and transpositions, and what they cost."""
+    found = edits.boundary_edits(hyp, ref, n_t=n_t)
+    sides = [(cut, "a") for cut in found.missed] + [(cut, "b") for cut in found.added]
+    additions = [Addition(1, side) for _, side in sorted(sides)]
+    transpositions = [Transposition(min(move) - 1, max(move) - 1, 1) for move in found.moved]
+    if weight is None:
+        cost = len(additions) + Decimal(sum(move.end - move.start for move in transpositions)) / n_t
+    else:
+        of_additions, of_substitutions, of_transpositions = weight
+        cost = of_additions(additions) + of_substitutions([], 1, 1) + of_transpositions(transpositions, n_t)
+    return len(found.matched), additions, transpositions, cost
+
+
+def _agreement(dataset: Mapping[Any, Mapping[Any, Any]], n_t: int) -> annotators.ChanceAgreement:
+    boundary_format = getattr(dataset, "boundary_format", BoundaryFormat.mass)
+    items = [
+        {coder: _segmentation(given, boundary_format) for coder, given in coders.items()} for coders in dataset.values()
+    ]
+    return annotators.chance_agreement(items, n_t=n_t)
+
+
+def _decimal(value: Fraction) -> Decimal:
+    return Decimal(value.numerator) / Decimal(value.denominator)
+
+
+def _decimals(*values: Fraction) -> tuple[Decimal, ...]:
+    return tuple(_decimal(value) for value in values)

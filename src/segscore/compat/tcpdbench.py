@@ -1,0 +1,91 @@
+"""TCPDBench (also claspy, TSSB): one prediction against the annotations of several people, cuts counted from 0.
+
+A 0 is added to every set, so that no set is empty; precision is against all annotators' cuts together, recall is the
+mean over the annotators. Each true cut takes the nearest prediction within the margin that is left, in the order in
+which Python iterates a set of integers. That order is not sorted, and so the number of matches depends on it:
+`segscore.annotated` matches as many as possible instead.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Hashable, Iterable, Mapping
+
+from .. import _core
+
+__all__ = ["covering", "f_measure"]
+
+Annotations = Mapping[Hashable, Iterable[int]]
+
+
+def f_measure(
+    annotations: Annotations,
+    predictions: Iterable[int],
+    margin: float = 5,
+    alpha: float = 0.5,
+    return_PR: bool = False,
+) -> float | tuple[float, float, float]:
+    """Return P R / (alpha R + (1 - alpha) P), with P and R too if asked.
+
+    >>> f_measure({1: [10, 20], 2: [11, 20], 3: [10], 4: [0, 5]}, [10, 20])
+    1.0
+    >>> f_measure({1: [], 2: [10], 3: [50]}, [10], return_PR=True)
+    (0.9090909090909091, 1.0, 0.8333333333333333)
+    """
+    if not annotations:
+        raise ValueError("annotations is empty; expected at least one annotator")
+    # These sets are made in the same steps as theirs, because the order of a set depends on how it was made.
+    each = [set(cuts) for cuts in annotations.values()]
+    for cuts in each:
+        cuts.add(0)
+    together: set[int] = set()
+    for cuts in each:
+        for cut in cuts:
+            together.add(cut)
+    predicted = sorted({0, *predictions})
+    precision = _matched(together, predicted, margin) / len(predicted)
+    recall = 1 / len(each) * sum(_matched(cuts, predicted, margin) / len(cuts) for cuts in each)
+    f = precision * recall / (alpha * recall + (1 - alpha) * precision)
+    return (f, precision, recall) if return_PR else f
+
+
+def covering(annotations: Annotations, predictions: Iterable[int], n_obs: int) -> float:
+    """Return the mean over the annotators of `segscore.covering`, their segments by those of the prediction.
+
+    Cuts that are not inside the series are ignored.
+
+    >>> covering({1: [10, 20], 2: [10], 3: [0, 5]}, [10, 20], 45)
+    0.7962962962962963
+    """
+    if not annotations:
+        raise ValueError("annotations is empty; expected at least one annotator")
+
+    def inside(cuts: Iterable[int]) -> list[int]:
+        return sorted({int(cut) for cut in cuts if 0 < cut < n_obs})
+
+    predicted = inside(predictions)
+    coverings = []
+    for cuts in annotations.values():
+        truth = inside(cuts)
+        covered, start = 0.0, 0
+        for end, iou in zip([*truth, n_obs], _core.best_ious(truth, predicted, n_obs), strict=True):
+            covered += (end - start) * iou
+            start = end
+        coverings.append(covered / n_obs)
+    return sum(coverings) / len(coverings)
+
+
+def _matched(truth: set[int], predicted: list[int], margin: float) -> int:
+    """Count the true cuts that find a prediction, each the nearest one left, in the order of the set."""
+    left = predicted.copy()
+    found = 0
+    for cut in truth:
+        low, high = bisect_left(left, cut - margin), bisect_right(left, cut + margin)
+        if low == high:
+            continue
+        near = bisect_left(left, cut, low, high)
+        if near == high or (near > low and cut - left[near - 1] <= left[near] - cut):
+            near -= 1
+        del left[near]
+        found += 1
+    return found
