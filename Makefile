@@ -4,12 +4,15 @@ VENV := .venv/$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info
 RUN := $(VENV)/bin/python -m
 CORE := CMakeLists.txt $(wildcard src/core/* src/bind/*)
 
-.PHONY: demo test lint format types bench sanitize wheel clean
+.PHONY: demo reproduce test lint format types bench sanitize wheel clean
 
 demo: $(VENV)/package
 	$(VENV)/bin/python examples/demo.py
 
-test: $(VENV)/package $(VENV)/group-test
+reproduce: $(VENV)/package $(VENV)/group-test
+	$(VENV)/bin/python examples/reproduce.py
+
+test: $(VENV)/package $(VENV)/group-test $(VENV)/group-peers
 	$(RUN) pytest
 
 lint: $(VENV)/group-lint
@@ -38,6 +41,10 @@ $(VENV)/pip:
 
 $(VENV)/group-%: pyproject.toml | $(VENV)/pip
 	$(RUN) pip install --quiet --group $* && touch $@
+
+# Peers that want other versions of what we test with; their scores run with these.
+$(VENV)/group-peers: pyproject.toml | $(VENV)/group-test
+	$(RUN) pip install --quiet --no-deps --group peers && touch $@
 
 $(VENV)/package: pyproject.toml $(CORE) | $(VENV)/group-build
 	$(RUN) pip install --quiet --no-build-isolation --editable . -C cmake.define.SEGSCORE_WERROR=ON && touch $@

@@ -207,17 +207,17 @@ def peers():
     truth, pred = gaps(5000, 1, 10), gaps(5000, 2, 10)
     length = int(max(truth[-1], pred[-1])) + 1
     near = np.unique(np.clip(truth + np.random.default_rng(3).integers(-3, 4, truth.size), 1, length - 1))
-    for name, pred, ours, theirs in (
+    for name, found, ours, theirs in (
         ("hausdorff", pred, family("hausdorff"), ruptures.metrics.hausdorff),
         ("hausdorff, errors up to 3", near, family("hausdorff"), ruptures.metrics.hausdorff),
         ("f1", pred, family("f1", margin=10), lambda *ends: ruptures.metrics.precision_recall(*ends, margin=10)),
     ):
-        arguments = (truth, pred, length)
-        ends = [[*c.tolist(), length] for c in (truth, pred)]
+        arguments = (truth, found, length)
+        ends = [[*c.tolist(), length] for c in (truth, found)]
         mine, other, limit = best(
             lambda ours=ours, arguments=arguments: ours(*arguments),
             lambda theirs=theirs, ends=ends: theirs(*ends),
-            lambda pred=pred: (truth.sum(), pred.sum()),
+            lambda found=found: (truth.sum(), found.sum()),
             number=[20, 1, 20],
             repeat=3,
         )

@@ -32,6 +32,11 @@ from .catalog import (
     Scores,
     compare,
 )
+from .disagreements import (
+    Disagreement,
+    Disagreements,
+    disagreements,
+)
 from .edits import (
     BoundaryEdits,
     boundary_edits,
@@ -93,6 +98,8 @@ __all__ = [
     "Agreement",
     "Annotated",
     "BoundaryEdits",
+    "Disagreement",
+    "Disagreements",
     "Entropies",
     "LabelledSegmentation",
     "Match",
@@ -119,6 +126,7 @@ __all__ = [
     "coverage",
     "covering",
     "directed_hausdorff",
+    "disagreements",
     "entropies",
     "f1",
     "fleiss_pi",

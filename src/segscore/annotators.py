@@ -292,7 +292,10 @@ def chance_agreement(items: Sequence[Mapping[Any, Side]], *, n_t: int) -> Chance
         _at_least_two(item)
         if set(item) != set(names):
             raise ValueError(f"items have different annotators, {names} and {list(item)}; expected the same in each")
-    cuts = [{name: getattr(side, "segmentation", side) for name, side in item.items()} for item in items]
+    cuts: list[dict[Hashable, Segmentation]] = [
+        {name: side.segmentation if isinstance(side, LabelledSegmentation) else side for name, side in item.items()}
+        for item in items
+    ]
     unchanged, every = Fraction(0), 0
     for first, second in combinations(names, 2):
         for item in cuts:
@@ -305,7 +308,7 @@ def chance_agreement(items: Sequence[Mapping[Any, Side]], *, n_t: int) -> Chance
         sides = list(sides)
         return Fraction(sum(len(side) - 1 for side in sides), max(1, sum(side.n - 1 for side in sides)))
 
-    alike = sum(share([side]) for item in cuts for side in item.values()) / Fraction(len(names) * len(cuts))
+    alike = sum((share([side]) for item in cuts for side in item.values()), Fraction(0)) / (len(names) * len(cuts))
     own = [share(item[name] for item in cuts) for name in names]
     products = [x * y for x, y in combinations(own, 2)]
     return ChanceAgreement(
@@ -345,12 +348,12 @@ def _sides(annotators: Annotators, n: int | None) -> dict[Hashable, Side]:
     """Return the segmentations of all annotators by name, or by number, all of one length."""
     if isinstance(annotators, Segmentation | LabelledSegmentation | str) or not isinstance(annotators, Iterable):
         raise TypeError(f"annotators is {annotators!r:.40}; expected a mapping from names to cuts, or a list of cuts")
-    named = annotators.items() if isinstance(annotators, Mapping) else enumerate(annotators)
-    sides: dict[Hashable, Side] = {}
-    for name, cuts in named:
-        sides[name] = _side(cuts, n, f"annotator {name!r}")
-        n = sides[name].n
-    return sides
+    named = dict(annotators.items() if isinstance(annotators, Mapping) else enumerate(annotators))
+    if n is None:
+        n = next((side.n for side in named.values() if isinstance(side, Segmentation | LabelledSegmentation)), None)
+    if n is None and named:
+        raise ValueError("no annotator has a length; expected n=, or Segmentation objects")
+    return {name: _side(cuts, n, f"annotator {name!r}") for name, cuts in named.items()}
 
 
 def _side(cuts: Cuts, n: int | None, name: str) -> Side:

@@ -49,8 +49,8 @@ def boundary_edits(truth: Cuts, pred: Cuts, *, n: int | None = None, n_t: int = 
 def boundary_similarity(truth: Cuts, pred: Cuts, *, n: int | None = None, n_t: int = 2) -> float:
     """Return one less the cost of the edits per cut that was matched, moved, missed or added.
 
-    In [0, 1], best 1, symmetric, O(r+s) for n_t = 2, else O(r+s) a pass of `boundary_edits`. It is 1 if neither side has
-    a cut (segeval refuses to say).
+    In [0, 1], best 1, symmetric, O(r+s) for n_t = 2, else O(r+s) a pass of `boundary_edits`. It is 1 if neither side
+    has a cut (segeval refuses to say).
 
     >>> boundary_similarity([3, 8], [4, 8], n=10)
     0.75

@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Self
 
+    from .states import LabelledSegmentation
+
 __all__ = ["Segmentation"]
 
-# Whatever holds cuts: a sequence, an array, a column of a table, an iterator, or a Segmentation.
-Cuts: TypeAlias = "Segmentation | Iterable[Any]"
+# Whatever holds cuts: a sequence, an array, a column of a table, an iterator, or a segmentation, labelled or not.
+Cuts: TypeAlias = "Segmentation | LabelledSegmentation | Iterable[Any]"
 
 
 class Segmentation:

@@ -15,4 +15,5 @@ def nearest(points: NDArray[Any], others: NDArray[Any]) -> NDArray[Any]:
     place = np.searchsorted(others, points)
     before = np.abs(points - others[np.maximum(place - 1, 0)])
     after = np.abs(points - others[np.minimum(place, others.size - 1)])
-    return np.minimum(before, after)
+    distances: NDArray[Any] = np.minimum(before, after)
+    return distances

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..states import LabelledSegmentation
+
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
@@ -39,14 +41,21 @@ class Table(NamedTuple):
         """Count runs of a number of a label on each side; the numbers are 0, 1, ... without gaps."""
         import numpy as np
 
-        sizes = [np.zeros(int(side.max(initial=-1)) + 1, dtype=np.int64) for side in (rows, columns)]
-        for size, side in zip(sizes, (rows, columns), strict=True):
-            np.add.at(size, side, lengths)
-        keys, which = np.unique(rows * max(sizes[1].size, 1) + columns, return_inverse=True)
-        cells = np.zeros(keys.size, dtype=np.int64)
-        np.add.at(cells, which.ravel(), lengths)
-        row, column = np.divmod(keys, max(sizes[1].size, 1))
-        return cls(row, column, cells, *sizes, int(lengths.sum()))
+        def added(numbers: NDArray[Any]) -> NDArray[Any]:
+            sums = np.zeros(int(numbers.max(initial=-1)) + 1, dtype=np.int64)
+            np.add.at(sums, numbers, lengths)
+            return sums
+
+        width = int(columns.max(initial=0)) + 1
+        keys, which = np.unique(rows * width + columns, return_inverse=True)
+        row, column = np.divmod(keys, width)
+        return cls(row, column, added(which.ravel()), added(rows), added(columns), int(lengths.sum()))
+
+    def segmentations(self) -> tuple[LabelledSegmentation, LabelledSegmentation]:
+        """Return two labelled segmentations with this table."""
+        cuts = self.cells.cumsum()[:-1]
+        truth, pred = (LabelledSegmentation(cuts, side, n=self.n) for side in (self.row, self.column))
+        return truth, pred
 
     def ordered_pairs(self) -> tuple[int, int, int, int]:
         """Return the ordered pairs apart in both, together in pred alone, in truth alone, and in both."""
@@ -60,9 +69,10 @@ class Table(NamedTuple):
 
         share = self.cells / self.n
         expected = self.truth[self.row] * self.pred[self.column]
-        return share * (np.log(self.cells) - math.log(self.n)) + share * (
-            -np.log(expected) + math.log(self.n) + math.log(self.n)
-        )
+        within = np.log(self.cells) - math.log(self.n)
+        across = -np.log(expected) + math.log(self.n) + math.log(self.n)
+        terms: NDArray[Any] = share * within + share * across
+        return terms
 
     def entropies(self) -> tuple[float, float]:
         """Return the entropy of each side, in nats."""

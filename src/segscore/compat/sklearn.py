@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .. import information, states
+from .. import information
 from ._table import Table
 
 if TYPE_CHECKING:
@@ -102,15 +102,14 @@ def adjusted_mutual_info_score(
 ) -> float:
     """Return the mutual information adjusted for chance, as `segscore.adjusted_mutual_information` computes it.
 
-    scikit-learn's expectation carries an error of its own, of about 1e-13 times log n.
+    scikit-learn's differs by the error of its own expectation, up to 4e-13 in the published data.
 
     >>> round(adjusted_mutual_info_score([0, 0, 1, 1], [0, 0, 1, 2]), 12)
     0.571428571429
     """
     table = Table.of_labels(labels_true, labels_pred)
     _average(table, average_method)
-    truth, pred = (states.LabelledSegmentation.from_labels(side) for side in (labels_true, labels_pred))
-    return information.adjusted_mutual_information(truth, pred, average=average_method)
+    return information.adjusted_mutual_information(*table.segmentations(), average=average_method)
 
 
 def homogeneity_completeness_v_measure(

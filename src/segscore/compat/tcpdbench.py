@@ -34,6 +34,8 @@ def f_measure(
     """
     if not annotations:
         raise ValueError("annotations is empty; expected at least one annotator")
+    if not margin >= 0:
+        raise ValueError(f"margin = {margin} is negative; expected 0 or more")
     # These sets are made in the same steps as theirs, because the order of a set depends on how it was made.
     each = [set(cuts) for cuts in annotations.values()]
     for cuts in each:

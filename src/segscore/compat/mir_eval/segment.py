@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ... import information, states
+from ... import information
 from .._distances import nearest
 from .._table import Table
 
@@ -156,7 +156,7 @@ def mutual_information(
     if table.truth.size < 2 and table.pred.size < 2:
         return mutual, 1.0, 1.0
     reference, estimated = table.entropies()
-    adjusted = information.adjusted_mutual_information(*_clusters(table), average="max")
+    adjusted = information.adjusted_mutual_information(*table.segmentations(), average="max")
     return mutual, adjusted, mutual / max(math.sqrt(reference * estimated), 1e-10)
 
 
@@ -304,13 +304,6 @@ def _frames(
             sampled[start:stop] = number[name]
         frames.append(sampled)
     return Table.of_labels(*frames)
-
-
-def _clusters(table: Table) -> tuple[states.LabelledSegmentation, states.LabelledSegmentation]:
-    """Return two labelled segmentations with this table."""
-    cuts, n = table.cells.cumsum()[:-1], table.n
-    reference, estimated = (states.LabelledSegmentation(cuts, side, n=n) for side in (table.row, table.column))
-    return reference, estimated
 
 
 def _entropy(shares: NDArray[Any]) -> Any:  # noqa: ANN401

@@ -1,0 +1,249 @@
+"""Why is my F1 not the F1 of the paper? What each library's convention makes of one pair of segmentations."""
+
+from __future__ import annotations
+
+import html
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+from . import boundaries, edits, information, overlap, pairs, windows
+from .segmentation import Cuts, Segmentation
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+__all__ = ["Disagreement", "Disagreements", "disagreements"]
+
+
+class Disagreement(NamedTuple):
+    """What one library says, and why it differs."""
+
+    score: str
+    library: str
+    value: float
+    cause: str
+
+
+class Disagreements(Sequence[Disagreement]):
+    """A table of what each library says; it prints as one, and shows as one in a notebook."""
+
+    def __init__(self, rows: Sequence[Disagreement]) -> None:
+        self._rows = tuple(rows)
+
+    @overload
+    def __getitem__(self, index: int) -> Disagreement: ...
+    @overload
+    def __getitem__(self, index: slice) -> Self: ...
+    def __getitem__(self, index: int | slice) -> Disagreement | Self:
+        return type(self)(self._rows[index]) if isinstance(index, slice) else self._rows[index]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[Disagreement]:
+        return iter(self._rows)
+
+    def of(self, score: str) -> Self:
+        """Return the rows of one score."""
+        return type(self)([row for row in self._rows if row.score == score])
+
+    def __repr__(self) -> str:
+        cells = [
+            ("score", "library", "value", "cause"),
+            *((r.score, r.library, f"{r.value:.4f}", r.cause) for r in self),
+        ]
+        widths = [max(len(row[k]) for row in cells) for k in range(3)]
+        return "\n".join(
+            f"{score:<{widths[0]}}  {library:<{widths[1]}}  {value:>{widths[2]}}  {cause}".rstrip()
+            for score, library, value, cause in cells
+        )
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th style='text-align:left'>{name}</th>" for name in Disagreement._fields)
+        body = "".join(
+            "<tr>"
+            + "".join(
+                f"<td style='text-align:left'>{html.escape(cell)}</td>"
+                for cell in (row.score, row.library, f"{row.value:.4f}", row.cause)
+            )
+            + "</tr>"
+            for row in self._rows
+        )
+        return f"<table><tr>{head}</tr>{body}</table>"
+
+
+def disagreements(truth: Cuts, pred: Cuts, *, n: int | None = None, margin: float | None = None) -> Disagreements:
+    """Return what each library's convention would report for this pair, with a word on the cause.
+
+    The first row of each score is segscore's own; scores at a margin only if one is given. The numbers are those of
+    ``segscore.compat``; for libraries without a module there, of their rule. Where a library fails, the value is what
+    it should have been, or nan. Some take a label or a mark per point, so n is at most 10**7.
+
+    >>> disagreements([10, 14], [6, 13], n=100, margin=5).of("f1")
+    score  library          value  cause
+    f1     segscore        1.0000  as many cuts matched as possible, margin included
+    f1     ruptures        0.5000  margin excluded; the first true cut takes every prediction near it
+    f1     TCPDBench       0.6667  0 added to both sides; nearest first, in the order of a Python set
+    f1     mir_eval        1.0000  start and end count as cuts
+    f1     mir_eval, trim  1.0000  start and end left out; 0 if either side has no cut
+    f1     sktime          1.0000  margin excluded on the left; predictions used again and again
+    f1     skchange        1.0000  each prediction tries the nearest true cut alone
+    f1     pyannote        1.0000  the closest pairs first
+    f1     tsseg           0.5000  each true cut in turn takes the nearest prediction left
+    """
+    left, right = Segmentation(truth, n=n), Segmentation(pred, n=n)
+    if left.n != right.n:
+        raise ValueError(f"truth has n = {left.n} but pred has n = {right.n}; expected one length")
+    if left.n > 10**7:
+        raise ValueError(f"n = {left.n} is too long for libraries that take a label per point; expected n <= 10**7")
+    conventions = _conventions(left, right, None if margin is None else float(margin))
+    return Disagreements(
+        [Disagreement(score, library, _value(compute), cause) for score, library, cause, compute in conventions]
+    )
+
+
+def _value(compute: Callable[[], Any]) -> float:
+    try:
+        return float(compute())
+    except (ArithmeticError, ValueError):
+        return math.nan
+
+
+def _conventions(
+    truth: Segmentation, pred: Segmentation, margin: float | None
+) -> Iterator[tuple[str, str, str, Callable[[], Any]]]:
+    """Yield score, library, cause and how to compute it."""
+    from .compat import aeon, mir_eval, nltk, ruptures, segeval, sklearn, tcpdbench
+
+    n = truth.n
+    ends = truth.to_ends(), pred.to_ends()
+    labels = truth.to_labels(), pred.to_labels()
+    cuts = truth.cuts, pred.cuts
+    intervals = truth.to_intervals(), pred.to_intervals()
+    numbers = list(map(str, range(len(truth)))), list(map(str, range(len(pred))))
+
+    def framed(score: Callable[..., Any]) -> Any:  # noqa: ANN401
+        return score(intervals[0], numbers[0], intervals[1], numbers[1], frame_size=1.0)
+
+    if margin is not None:
+        strict = "margin excluded; the first true cut takes every prediction near it"
+        own = "as many cuts matched as possible, margin included"
+        yield "f1", "segscore", own, lambda: boundaries.f1(truth, pred, margin=margin)
+        yield "f1", "ruptures", strict, lambda: _f1(*ruptures.precision_recall(*ends, margin))
+        added = "0 added to both sides; nearest first, in the order of a Python set"
+        yield "f1", "TCPDBench", added, lambda: tcpdbench.f_measure({1: cuts[0]}, cuts[1], margin=margin)
+        counted = "start and end count as cuts"
+        yield "f1", "mir_eval", counted, lambda: mir_eval.segment.detection(*intervals, window=margin)[2]
+        left_out = "start and end left out; 0 if either side has no cut"
+        yield "f1", "mir_eval, trim", left_out, lambda: mir_eval.segment.detection(*intervals, margin, trim=True)[2]
+        for library, (cause, rule) in _RULES.items():
+            yield "f1", library, cause, partial(rule, *cuts, margin)
+    yield "rand_index", "segscore", "rounded once", lambda: pairs.rand_index(truth, pred)
+    yield "rand_index", "ruptures", "1 - d / T, rounded twice", lambda: ruptures.randindex(*ends)
+    yield "rand_index", "scikit-learn", "from a label per point", lambda: sklearn.rand_score(*labels)
+    sampled = "frames of 1 point; of another size another number"
+    yield "rand_index", "mir_eval", sampled, lambda: framed(mir_eval.segment.rand_index)
+    yield "fowlkes_mallows_index", "segscore", "1 for identical", lambda: pairs.fowlkes_mallows_index(truth, pred)
+    alone = "0 if no pair is together in both, even if identical"
+    yield "fowlkes_mallows_index", "scikit-learn", alone, lambda: sklearn.fowlkes_mallows_score(*labels)
+    name = "normalized_mutual_information"
+    yield name, "segscore", "arithmetic mean", lambda: information.normalized_mutual_information(truth, pred)
+    yield name, "scikit-learn", "arithmetic mean", lambda: sklearn.normalized_mutual_info_score(*labels)
+    yield name, "mir_eval", "geometric mean", lambda: framed(mir_eval.segment.mutual_information)[2]
+    largest = "by the larger entropy"
+    yield name, "aricode", largest, lambda: information.normalized_mutual_information(truth, pred, average="max")
+    yield "v_measure", "segscore", "1 if neither has a cut", lambda: information.v_measure(truth, pred)
+    yield "v_measure", "scikit-learn", "1 if neither has a cut", lambda: sklearn.v_measure_score(*labels)
+    yield "v_measure", "mir_eval", "0 if either has no cut", lambda: framed(mir_eval.segment.vmeasure)[2]
+    yield (
+        "hausdorff",
+        "segscore",
+        "cuts alone; 0 or inf where a side has none",
+        lambda: boundaries.hausdorff(truth, pred),
+    )
+    yield "hausdorff", "ruptures", "cuts alone; fails where a side has none", lambda: ruptures.hausdorff(*ends)
+    given_n = "whatever is passed counts: here with n, as ruptures writes it"
+    yield "hausdorff", "aeon, with n", given_n, lambda: aeon.hausdorff_error(*ends)
+    yield "covering", "segscore", "of the truth by the prediction", lambda: overlap.covering(truth, pred)
+    reverse = "of the prediction by the truth: arguments swapped"
+    yield "covering", "swapped", reverse, lambda: overlap.covering(pred, truth)
+    yield "covering", "TCPDBench", "of the truth", lambda: tcpdbench.covering({1: cuts[0]}, cuts[1], n)
+    yield (
+        "coverage",
+        "pyannote",
+        "also called coverage: largest overlap, not over union",
+        lambda: overlap.coverage(truth, pred),
+    )
+    marks = [["1" if mark else "0" for mark in side.to_mask()[1:]] for side in (truth, pred)]
+    closed = [[*side, "1"] for side in marks]
+    lengths = pred.lengths, truth.lengths
+    half = "window of half a mean segment of the truth, n - k windows"
+    yield "pk", "segscore", half, lambda: windows.pk(truth, pred)
+    yield "pk", "segeval", "the same; hypothesis first", lambda: segeval.pk(*lengths)
+    yield "pk", "segeval, swapped", "reference first: another window", lambda: segeval.pk(*lengths[::-1])
+    yield "pk", "nltk", "a mark per gap: window by the number of marks", lambda: nltk.pk(marks[0], marks[1])
+    yield "pk", "nltk, with end", "a mark for the end too: another window", lambda: nltk.pk(closed[0], closed[1])
+    yield "window_diff", "segscore", half, lambda: windows.window_diff(truth, pred)
+    yield "window_diff", "segeval", "the same; hypothesis first", lambda: segeval.window_diff(*lengths)
+    fixed = "windows run over both ends (Lamprier)"
+    yield "window_diff", "segeval, fixed", fixed, lambda: segeval.window_diff(*lengths, lamprier_et_al_2007_fix=True)
+    yield "boundary_similarity", "segscore", "1 if neither has a cut", lambda: edits.boundary_similarity(truth, pred)
+    yield "boundary_similarity", "segeval", "fails if neither has a cut", lambda: segeval.boundary_similarity(*lengths)
+
+
+def _f1(precision: float, recall: float) -> float:
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def _of_found(found: int, truth: list[int], pred: list[int]) -> float:
+    if not truth or not pred:
+        return float(not truth and not pred)
+    return _f1(found / len(pred), found / len(truth))
+
+
+def _sktime(truth: list[int], pred: list[int], margin: float) -> float:
+    found = sum(bisect_right(pred, cut + margin) > bisect_right(pred, cut - margin) for cut in truth)
+    return _of_found(found, truth, pred)
+
+
+def _skchange(truth: list[int], pred: list[int], margin: float) -> float:
+    tried = {near for cut in pred if truth and abs((near := _nearest(truth, cut)) - cut) <= margin}
+    return _of_found(len(tried), truth, pred)
+
+
+def _pyannote(truth: list[int], pred: list[int], margin: float) -> float:
+    near = []
+    for i, cut in enumerate(truth):
+        reach = range(bisect_left(pred, cut - margin), bisect_right(pred, cut + margin))
+        near += [(abs(cut - pred[j]), i, j) for j in reach]
+    used: tuple[set[int], set[int]] = set(), set()
+    for _, i, j in sorted(near):
+        if i not in used[0] and j not in used[1]:
+            used[0].add(i)
+            used[1].add(j)
+    return _of_found(len(used[0]), truth, pred)
+
+
+def _tsseg(truth: list[int], pred: list[int], margin: float) -> float:
+    left = pred.copy()
+    for cut in truth:
+        if left and abs((near := _nearest(left, cut)) - cut) <= margin:
+            left.remove(near)
+    return _of_found(len(pred) - len(left), truth, pred)
+
+
+def _nearest(cuts: list[int], cut: int) -> int:
+    """Return the nearest of sorted cuts, of two the first."""
+    place = bisect_left(cuts, cut)
+    return min(cuts[max(0, place - 1) : place + 1], key=lambda other: abs(other - cut))
+
+
+_RULES: dict[str, tuple[str, Callable[[list[int], list[int], float], float]]] = {
+    "sktime": ("margin excluded on the left; predictions used again and again", _sktime),
+    "skchange": ("each prediction tries the nearest true cut alone", _skchange),
+    "pyannote": ("the closest pairs first", _pyannote),
+    "tsseg": ("each true cut in turn takes the nearest prediction left", _tsseg),
+}

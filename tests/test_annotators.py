@@ -1,0 +1,230 @@
+"""Several annotators: the definitions in full, TCPDBench's and segeval's numbers, chance by all predictions."""
+
+import math
+from fractions import Fraction
+from itertools import combinations, product
+from math import comb
+
+import numpy as np
+import oracle
+import pytest
+import segeval
+from hypothesis import given
+from hypothesis import strategies as st
+
+import segscore as ss
+from segscore import _core, compat
+
+PEOPLE = {"Ada": [4, 8], "Ben": [4], "Cid": [5, 9]}
+
+
+def rand_index(truth, pred, n):
+    return oracle.rand_index(*oracle.pair_counts(truth, pred, n))
+
+
+def test_the_example_of_the_spec():
+    scores = ss.annotated(PEOPLE, [4, 9], n=12, metrics=["rand_index"])
+    assert scores.probabilistic_rand_index == pytest.approx(28 / 33, rel=1e-15)
+    expected = Fraction(3757, 5445)
+    normalized = (Fraction(28, 33) - expected) / (1 - expected)
+    assert scores.normalized_probabilistic_rand_index == pytest.approx(float(normalized), rel=1e-14)
+    assert scores.f1 is scores.precision is scores.recall is None
+    assert list(scores) == ["rand_index"]
+
+
+def test_the_examples_of_tcpdbench():
+    assert ss.annotated({1: [10, 20], 2: [11, 20], 3: [10], 4: [5]}, [10, 20], n=45, margin=5).f1 == 1.0
+    scores = ss.annotated({1: [], 2: [10], 3: [50]}, [10], n=99, margin=5)
+    assert scores.f1 == pytest.approx(0.9090909090909091, rel=1e-15)
+    assert ss.annotated({1: [], 2: [10], 3: [50]}, [], n=99, margin=5).f1 == pytest.approx(0.8, rel=1e-15)
+    assert ss.annotated({1: [], 2: [10], 3: [40]}, [10], n=45).covering == pytest.approx(0.7954144620811286, rel=1e-15)
+
+
+@pytest.mark.parametrize("n", range(1, 6))
+def test_the_probabilistic_index_is_that_of_pairs_and_their_chance_to_be_together(n):
+    for people in combinations(list(oracle.segmentations(n)), min(3, 2 ** (n - 1))):
+        labels = [oracle.labels(cuts, n) for cuts in people]
+        for pred in oracle.segmentations(n):
+            of_pred = oracle.labels(pred, n)
+            total = Fraction(0)
+            for x, y in combinations(range(n), 2):
+                chance = Fraction(sum(side[x] == side[y] for side in labels), len(labels))
+                total += chance if of_pred[x] == of_pred[y] else 1 - chance
+            wanted = total / comb(n, 2) if n > 1 else 1
+            found = ss.annotated(people, pred, n=n).probabilistic_rand_index
+            assert found == pytest.approx(float(wanted), rel=1e-14)
+
+
+@pytest.mark.parametrize("n", range(1, 8))
+def test_chance_is_the_mean_over_all_predictions(n):
+    everything = list(oracle.segmentations(n))
+    for truth in everything:
+        for r in range(n):
+            preds = [pred for pred in everything if len(pred) == r]
+            mean = sum(rand_index(truth, pred, n) for pred in preds) / len(preds)
+            for pred in preds[:1]:
+                scores = ss.annotated([truth], pred, n=n)
+                score = rand_index(truth, pred, n)
+                wanted = 1.0 if mean == 1 else float((score - mean) / (1 - mean))
+                assert scores.normalized_probabilistic_rand_index == pytest.approx(wanted, abs=1e-13)
+
+
+def exact_disagreement(lengths, n, r):
+    def missed(length):
+        return Fraction(comb(n - length, r + 2), comb(n, r + 2)) if length + r + 2 <= n else Fraction(0)
+
+    together = Fraction(n * (n - 1 - r), r + 2)
+    both = together * (r + 2 - sum(1 - missed(length) for length in lengths)) / (r + 1)
+    return together + sum(comb(length, 2) for length in lengths) - 2 * both
+
+
+@given(st.data())
+def test_chance_keeps_its_digits_at_any_length(data):
+    n = data.draw(st.sampled_from([2, 9, 300, 2000, 10**6, 10**9, 10**12]))
+    cuts = sorted(data.draw(st.sets(st.integers(1, n - 1), max_size=12)))
+    r = data.draw(st.integers(0, min(n - 1, 400)))
+    truth = ss.Segmentation(cuts, n=n)
+    wanted = exact_disagreement(truth.lengths, n, r)
+    found = _core.expected_disagreement(truth._cuts, n, r)
+    assert found == pytest.approx(float(wanted), rel=1e-14, abs=1e-300)
+
+
+def test_chance_by_a_data_set():
+    others = [[3], [3, 7], [9]]
+    scores = ss.annotated(PEOPLE, [4, 9], n=12, dataset=others)
+    expected = sum(rand_index(cuts, other, 12) for cuts, other in product(PEOPLE.values(), others)) / 9
+    rand = Fraction(28, 33)
+    assert scores.normalized_probabilistic_rand_index == pytest.approx(float((rand - expected) / (1 - expected)))
+
+
+def tcpdbench(people, pred, margin):
+    """TCPDBench's scores with the largest matching, found by trying all."""
+    sets = [sorted({0, *cuts}) for cuts in people]
+    found = sorted({0, *pred})
+    union = sorted(set().union(*sets))
+    precision = Fraction(oracle.matching(union, found, margin)[0], len(found))
+    recall = sum(Fraction(oracle.matching(cuts, found, margin)[0], len(cuts)) for cuts in sets) / len(sets)
+    return precision, recall, 2 * precision * recall / (precision + recall)
+
+
+@given(st.data())
+def test_precision_recall_and_f1_are_those_of_the_definition(data):
+    n = 30
+    cuts = st.sets(st.integers(1, n - 1), max_size=5).map(sorted)
+    people, pred, margin = (
+        data.draw(st.lists(cuts, min_size=1, max_size=3)),
+        data.draw(cuts),
+        data.draw(st.integers(0, 4)),
+    )
+    scores = ss.annotated(people, pred, n=n, margin=margin)
+    wanted = tcpdbench(people, pred, margin)
+    assert (scores.precision, scores.recall, scores.f1) == pytest.approx([float(x) for x in wanted], rel=1e-14)
+    theirs = compat.tcpdbench.f_measure(dict(enumerate(people)), pred, margin=margin, return_PR=True)
+    assert scores.precision >= theirs[1] - 1e-15  # as many as can be
+    assert scores.recall >= theirs[2] - 1e-15
+    assert scores.covering == pytest.approx(compat.tcpdbench.covering(dict(enumerate(people)), pred, n), rel=1e-14)
+
+
+def test_any_score_over_the_annotators():
+    scores = ss.annotated(PEOPLE, [4, 9], n=12, margin=1)
+    for name in ss.compare([4], [9], n=12, margin=1):
+        each = [ss.compare(cuts, [4, 9], n=12, margin=1, metrics=[name])[name] for cuts in PEOPLE.values()]
+        assert scores[name] == pytest.approx((sum(each) / 3, min(each), max(each)))
+    assert scores["covering"].mean == pytest.approx(scores.covering)
+
+
+def test_agreement():
+    found = ss.agreement(PEOPLE, n=12, metric="covering")
+    people = list(PEOPLE.values())
+    assert found.names == ("Ada", "Ben", "Cid")
+    for i, j in product(range(3), repeat=2):
+        assert found.matrix[i, j] == ss.covering(people[i], people[j], n=12)
+    assert found.mean == pytest.approx(sum(found.matrix[i, j] for i in range(3) for j in range(3) if i != j) / 6)
+    for k, name in enumerate(PEOPLE):
+        others = {other: cuts for other, cuts in PEOPLE.items() if other != name}
+        assert found.leave_one_out[name] == pytest.approx(ss.annotated(others, people[k], n=12).covering)
+    assert found.human == pytest.approx(sum(found.leave_one_out.values()) / 3)
+    by_f1 = ss.agreement(PEOPLE, n=12, metric="f1", margin=0)
+    for k, name in enumerate(PEOPLE):
+        others = {other: cuts for other, cuts in PEOPLE.items() if other != name}
+        assert by_f1.leave_one_out[name] == ss.annotated(others, people[k], n=12, margin=0).f1
+    assert isinstance(found.pi, float) and isinstance(found.kappa, float)
+    assert ss.agreement([[3], [3]], n=9).mean == 1.0
+
+
+def test_agreement_beyond_chance_is_that_of_segeval():
+    for data in (segeval.HEARST_1997_STARGAZER, segeval.KAZANTSEVA2012_G5, segeval.KAZANTSEVA2012_G2):
+        items = {
+            item: {coder: ss.Segmentation.from_lengths(masses) for coder, masses in coders.items()}
+            for item, coders in data.items()
+        }
+        for n_t in (2, 4):
+            assert ss.fleiss_pi(items, n_t=n_t) == pytest.approx(
+                float(segeval.fleiss_pi_linear(data, n_t=n_t)), rel=1e-15
+            )
+            assert ss.cohen_kappa(items, n_t=n_t) == pytest.approx(
+                float(segeval.fleiss_kappa_linear(data, n_t=n_t)), rel=1e-15
+            )
+
+
+def test_agreement_of_one_and_of_many_items():
+    one = {"Ada": [4, 8], "Ben": [4]}
+    assert ss.fleiss_pi(one, n=12) == ss.fleiss_pi([one], n=12) == ss.fleiss_pi({"text": one}, n={"text": 12})
+    assert ss.fleiss_pi([one, one], n=[12, 12]) == ss.fleiss_pi([one, one], n=12)
+    assert ss.fleiss_pi(list(one.values()), n=12) == ss.fleiss_pi(one, n=12)
+    assert ss.agreement(one, n=12).pi == ss.fleiss_pi(one, n=12)
+    assert ss.agreement(one, n=12).kappa == ss.cohen_kappa(one, n=12)
+    assert ss.fleiss_pi({"Ada": [], "Ben": []}, n=12) == 1.0  # segeval fails
+    assert ss.fleiss_pi([range(1, 5), range(1, 5)], n=5) == 1.0  # everybody cuts everything
+
+
+def test_labels_are_compared_where_the_score_can():
+    song = ss.LabelledSegmentation([4, 7], "ABA", n=10)
+    other = ss.LabelledSegmentation([5], "AB", n=10)
+    found = ss.agreement([song, other], metric="rand_index")
+    assert found.matrix[0, 1] == ss.rand_index(song, other)
+    assert found.pi == ss.agreement([[4, 7], [5]], n=10).pi
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: ss.annotated({}, [3], n=9), ValueError, "annotators is empty; expected at least one annotator"),
+        (
+            lambda: ss.annotated([[3]], [3]),
+            ValueError,
+            "no annotator has a length; expected n=, or Segmentation objects",
+        ),
+        (
+            lambda: ss.annotated({"Ada": [3, 2]}, [3], n=9),
+            ValueError,
+            r"annotator 'Ada': cuts\[1\] = 2 does not exceed",
+        ),
+        (lambda: ss.annotated({"Ada": [3]}, [3.5], n=9), TypeError, r"pred: cuts\[0\] = 3.5 is a float"),
+        (lambda: ss.annotated([[3]], [3], n=9, metrics=["rand"]), ValueError, "did you mean 'rand_index'"),
+        (lambda: ss.annotated([[3]], [3], n=9, dataset=[]), ValueError, "dataset is empty"),
+        (lambda: ss.annotated(3, [3], n=9), TypeError, "annotators is 3; expected a mapping from names to cuts"),
+        (
+            lambda: ss.annotated([ss.Segmentation([3], n=9), ss.Segmentation([3], n=8)], [3]),
+            ValueError,
+            "annotator 1 has n = 8 but n = 9 is that of the others; expected one length",
+        ),
+        (lambda: ss.agreement([[3]], n=9), ValueError, "there is 1 annotator; expected at least two to agree"),
+        (lambda: ss.agreement([[3], [4]], n=9, metric="f1"), TypeError, "f1 has no margin"),
+        (
+            lambda: ss.fleiss_pi([{"a": [3], "b": [4]}, {"a": [3], "c": [4]}], n=9),
+            ValueError,
+            r"items have different annotators, \['a', 'b'\] and \['a', 'c'\]; expected the same in each",
+        ),
+        (lambda: ss.fleiss_pi([{"a": [3], "b": [4]}], n=[9, 9]), ValueError, "n has 2 lengths for 1 items"),
+    ],
+)
+def test_what_is_wrong_is_said(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_results_are_readable():
+    text = repr(ss.annotated(PEOPLE, [4, 9], n=12, margin=1, metrics=["covering"]))
+    assert "f1 = 1.0000" in text and "covering  mean" in text
+    assert math.isfinite(np.asarray(ss.agreement(PEOPLE, n=12).matrix).sum())
