@@ -17,7 +17,7 @@ namespace segscore {
 // sum: with a = n + 1 and z = a - length - m, (a - length)(a - m) = a z + length m.
 inline double log_chance_to_miss(double n, double length, double m) {
     constexpr double never = -std::numeric_limits<double>::infinity();
-    if (length + m > n) return never;
+    if (m > n - length) return never;
     if (length < m) std::swap(length, m);  // it is symmetric
     constexpr double few = 128;
     if (m <= few) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../../src/core/catalog.hpp"
+#include "../../src/core/chance.hpp"
 
 using namespace segscore;
 
@@ -258,8 +259,16 @@ void test_every_score_at_every_length() {
                 check(std::isnan(value) || (value >= row.low - 1e-9 && value <= row.high + 1e-9), "and in time");
             }
         std::size_t paired = 0;
-        match_closest(points.truth, points.pred, options.margin, [&](std::size_t, std::size_t) { ++paired; });
+        match_closest(points.truth, points.pred, options.margin, [&](std::size_t, std::size_t) { ++paired; }, [] {});
         check(paired == evaluation.matched.both, "the closest matching is a maximum one");
+        BestIous ious;
+        walk_checked(points.truth, points.pred, n, ious);
+        check(ious.found.size() == points.truth.size() + 1, "a best counterpart for each segment");
+        for (const std::int64_t r : {std::int64_t{0}, static_cast<std::int64_t>(sides[1].size()), n / 2, n - 1}) {
+            const double expected = expected_disagreement(points.truth, n, r);
+            const auto most = static_cast<double>(pairs_among(n));
+            check(expected >= -1e-9 * most && expected <= most * (1 + 1e-9), "chance within its bounds");
+        }
     }
 }
 
