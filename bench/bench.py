@@ -356,6 +356,72 @@ print(max(0, peak - before))
     row("memory-mapped, r = s = 1e7", None, "extra peak memory", f"{extra} kB", "< 1024 kB", extra < 1024)
 
 
+def beyond():
+    """Time what no peer has: chance, consensus, blame, streams, matrices, simulation."""
+    rng = np.random.default_rng(1)
+    n = 10**5
+    sides = [cuts(50, n, seed) for seed in (1, 2)]
+    (ours,) = best(lambda: ss.rand_test(*sides, n=n, seed=1), repeat=9)
+    row("rand_test, r = s = 50", ours, "9,999 draws", scaled(ours), "about 20 ms", ours <= 25e-3)
+    truth = ss.Segmentation(cuts(10**5, 10**12, 3), n=10**12)
+    (ours,) = best(lambda: ss.expected_rand_index(truth, 10**5), repeat=5)
+    row("expected_rand_index, r = s = 1e5", ours, "n = 1e12, closed form", scaled(ours), "(no goal)", True)
+
+    inputs = [cuts(200, 10**6, seed) for seed in range(20)]
+    (ours,) = best(lambda: ss.consensus(inputs, n=10**6), repeat=5)
+    row("consensus, 20 inputs", ours, "4,000 different cuts", scaled(ours), "< 50 ms", ours < 50e-3)
+    inputs = [cuts(10**4, 10**7, seed) for seed in range(10)]
+    (ours,) = best(lambda: ss.consensus(inputs, n=10**7), repeat=3)
+    row("consensus, 10 inputs", ours, "100,000 different cuts", scaled(ours), "< 5 s", ours < 5)
+
+    times = []
+    for r in (10**4, 10**5):
+        pair = gaps(r, 3, 100), gaps(r, 4, 100)
+        length = int(max(pair[0][-1], pair[1][-1])) + 1
+        times += best(lambda pair=pair, length=length: ss.explain(*pair, n=length), repeat=3)
+    factor = times[1] / times[0]
+    row("explain, r = s = 1e5", times[1], "over a tenth of the cuts", f"{factor:.1f}x", "<= 13x", factor <= 13)
+
+    def stream(events=10**4):
+        running = ss.RunningRand()
+        for t in range(1, events, 2):
+            running.truth(t)
+            running.pred(t + 1)
+            running.at(t + 1)
+
+    (ours,) = best(stream, repeat=5)
+    row("RunningRand, an event", ours / 1.5e4, "two cuts and a question", scaled(ours / 1.5e4), "(no goal)", True)
+
+    many = [cuts(50, n, seed) for seed in range(2000)]
+    lists = [[*side.tolist(), n] for side in many[:40]]
+    pairs = [(a, b) for k, a in enumerate(lists) for b in lists[k:]]
+    two, one, theirs = best(
+        lambda: ss.pairwise(many, n=n, threads=2),
+        lambda: ss.pairwise(many, n=n, threads=1),
+        lambda: [ruptures.metrics.randindex(a, b) for a, b in pairs],
+        repeat=5,
+    )
+    ratio = theirs / len(pairs) * (2000 * 2001 / 2) / two
+    row("pairwise, 2,000 of 50 cuts", two, "faster than a loop over ruptures", f"{ratio:.0f}x", ">= 300x", ratio >= 300)
+    row(
+        "pairwise, 2,000 of 50 cuts",
+        two,
+        "of one thread's time, with two",
+        f"{two / one:.2f}",
+        "<= 0.65",
+        two / one <= 0.65,
+    )
+    centres = [cuts(12, 10**4, seed) for seed in range(20)]
+    near = [np.unique(np.clip(centres[k % 20] + rng.integers(-40, 41), 1, 9999)) for k in range(2064)]
+    found = ss.nearest(near[:2000], near[2000:], 3, n=10**4)
+    (ours,) = best(lambda: ss.nearest(near[:2000], near[2000:], 3, n=10**4), repeat=5)
+    share = found.evaluated / (64 * 2000)
+    row("nearest, 64 queries among 2,000", ours, "of all distances computed", f"{share:.3f}", "(no goal)", True)
+    like = ss.Segmentation(sides[0], n=n)
+    (ours,) = best(lambda: ss.simulate.segmentations(10**4, like, seed=1), repeat=5)
+    row("simulate, 10,000 of 50 cuts", ours, "random segmentations", scaled(ours), "(no goal)", True)
+
+
 def machine():
     name = platform.processor() or platform.machine()
     if Path("/proc/cpuinfo").exists():
@@ -366,7 +432,7 @@ def machine():
 
 def main():
     print(machine(), flush=True)
-    for part in (tiny, medium, large, growth, memory, together, peers, families):
+    for part in (tiny, medium, large, growth, memory, together, peers, families, beyond):
         part()
     print("\n| case | segscore | compared | ratio | goal | met | times the limit (reading once) |")
     print("|---|---|---|---|---|---|---|")

@@ -17,6 +17,7 @@ import segscore as ss
 from segscore.compat import mir_eval, tcpdbench
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
+FILES = ["segmentations.parquet", "expected.parquet"]
 NAMES = {
     "tcpdbench_v2": "TCPDBench v2, every run",
     "tcpdbench_v3": "TCPDBench v3, every run",
@@ -77,9 +78,9 @@ def runs(data):
     columns = ["dataset", "series", "role", "by", "params", "change_points", "labels"]
     # Of a song there is one run, and its params say something else on each side.
     params = pl.when(pl.col("dataset").str.starts_with("mir_eval")).then(pl.lit("")).otherwise("params").alias("params")
-    sides = pl.read_parquet(data / "segmentations.parquet", columns=columns).with_columns(params)
+    sides = pl.read_parquet(data / FILES[0], columns=columns).with_columns(params)
     methods, truths = sides.filter(pl.col("role") == "method"), sides.filter(pl.col("role") != "method")
-    published = pl.read_parquet(data / "expected.parquet").filter(pl.col("kind") == "published").with_columns(params)
+    published = pl.read_parquet(data / FILES[1]).filter(pl.col("kind") == "published").with_columns(params)
     found = (
         published.group_by("dataset", "series", "n", "truth", "pred", "params", maintain_order=True)
         .agg("metric", "value", "decimals")
@@ -130,10 +131,9 @@ class Count:
         self.rows += 1
         if is_equal(ours, published, decimals):
             self.equal += 1
-        elif with_n is not None and is_equal(with_n, published, decimals):
-            self.with_n += 1
-        else:
-            self.largest = max(self.largest, abs(ours - published))
+            return
+        self.with_n += with_n is not None and is_equal(with_n, published, decimals)
+        self.largest = max(self.largest, abs(ours - published))
 
 
 def reproduce(data=DATA):
@@ -157,12 +157,12 @@ def reproduce(data=DATA):
 
 def main():
     """Print a row for each source."""
-    if not DATA.exists():
-        print(f"no {DATA.parent.name}/{DATA.name} beside the project: nothing to reproduce")
+    if not all((DATA / file).exists() for file in FILES):
+        print(f"no {' and '.join(FILES)} in {DATA.parent.name}/{DATA.name} beside the project: nothing to reproduce")
         return 0
     start = time.perf_counter()
     table = reproduce()
-    print(f"{'source':<26} {'rows':>8} {'equal':>8} {'with n':>7}  largest difference of the others")
+    print(f"{'source':<26} {'rows':>8} {'equal':>8} {'with n':>7}  largest difference")
     for source, name in NAMES.items():
         counts = [count for (of, _), count in table.items() if of == source]
         rows, equal, with_n = (sum(getattr(count, field) for count in counts) for field in ("rows", "equal", "with_n"))

@@ -133,6 +133,31 @@ def test_any_score_over_the_annotators():
     assert scores["covering"].mean == pytest.approx(scores.covering)
 
 
+def test_chance_that_leaves_no_room():
+    assert ss.annotated([[4]], [5], n=12, dataset=[[4]]).normalized_probabilistic_rand_index == -math.inf
+    assert ss.annotated([[4]], [4], n=12, dataset=[[4]]).normalized_probabilistic_rand_index == 1.0
+    labelled = ss.LabelledSegmentation([4, 8], "aba", n=12)
+    assert ss.annotated([labelled], [4, 8]).normalized_probabilistic_rand_index is None
+    assert ss.annotated([labelled], [4, 8], dataset=[[3]]).normalized_probabilistic_rand_index is not None
+
+
+def test_names_as_an_iterator_and_the_length_of_the_prediction():
+    pred = ss.Segmentation([4], n=12)
+    assert list(ss.annotated([[4], [5]], pred, metrics=(x for x in ["rand_index", "covering"]))) == [
+        "rand_index",
+        "covering",
+    ]
+
+
+def test_annotators_who_are_one_object():
+    same = ss.Segmentation([4], n=12)
+    as_lists = ss.agreement({"a": [4], "b": [4], "c": [9]}, n=12, metric="f1", margin=1)
+    found = ss.agreement({"a": same, "b": same, "c": [9]}, metric="f1", margin=1)
+    assert found.leave_one_out == as_lists.leave_one_out
+    near = ss.agreement([[4], [8]], n=12, metric="boundary_similarity", n_t=5)
+    assert near.matrix[0, 1] == ss.boundary_similarity([4], [8], n=12, n_t=5)
+
+
 def test_agreement():
     found = ss.agreement(PEOPLE, n=12, metric="covering")
     people = list(PEOPLE.values())
@@ -217,6 +242,7 @@ def test_labels_are_compared_where_the_score_can():
             r"items have different annotators, \['a', 'b'\] and \['a', 'c'\]; expected the same in each",
         ),
         (lambda: ss.fleiss_pi([{"a": [3], "b": [4]}], n=[9, 9]), ValueError, "n has 2 lengths for 1 items"),
+        (lambda: ss.fleiss_pi([{"a": [3], "b": [4]}], n={"x": 9}), ValueError, "n and items have different keys"),
     ],
 )
 def test_what_is_wrong_is_said(call, error, message):

@@ -150,7 +150,20 @@ def test_tcpdbench_matches_in_the_order_of_a_set():
     assert sorted(set(found)) == [2 / 3, 1.0]
 
 
+def test_tcpdbench_in_time(tcpdbench):
+    for args in (({1: [0.3, 0.7]}, [0.4, 0.8], 0.1), ({1: [1.1], 2: [2.2, 3.3]}, [1.2, 3.4], 0.1)):
+        assert compat.tcpdbench.f_measure(*args) == tcpdbench.f_measure(*args)
+
+
 def test_right_where_tcpdbench_fails():
+    with pytest.raises(TypeError, match="annotations is list; expected a dict from annotators to cuts"):
+        compat.tcpdbench.f_measure([[10], [20]], [10])
+    with pytest.raises(ValueError, match="n_obs = 0 is no length"):
+        compat.tcpdbench.covering({1: []}, [], 0)
+    with pytest.raises(ValueError, match="margin = -1 is negative"):
+        compat.tcpdbench.f_measure({1: [3]}, [3], margin=-1)
+    with pytest.raises(TypeError, match=r"10\.5 is a float"):
+        compat.tcpdbench.covering({1: [10.5]}, [10], 30)
     assert compat.tcpdbench.covering({1: [-2, 5]}, [5], 10) == 1.0  # a negative cut hides the later ones: 0.5 there
     assert compat.tcpdbench.covering({1: [5, 12]}, [5], 10) == 1.0
     for score in (compat.tcpdbench.f_measure, lambda *sides: compat.tcpdbench.covering(*sides, 10)):
@@ -230,6 +243,12 @@ def test_mir_eval_evaluates_all():
 def test_right_where_mir_eval_fails():
     ours = compat.mir_eval.segment
     nothing, song = np.empty((0, 2)), np.array([[0, 5], [5, 10]])
+    assert ours.mutual_information(song, ["a", "b"], song, ["a", "b"], frame_size=20) == (0.0, 1.0, 1.0)
+    before = np.array([[-3, -1], [-1, 5], [5, 10]])
+    clipped = mir_eval.segment.evaluate(before, ["x", "a", "b"], song, ["a", "b"])
+    assert ours.evaluate(before, ["x", "a", "b"], song, ["a", "b"]) == pytest.approx(clipped, abs=1e-12)
+    single = np.array([[0, 5.1], [5.1, 9.7]], dtype=np.float32), np.array([[0, 5.6], [5.6, 9.7]])
+    assert ours.detection(*single) == mir_eval.segment.detection(*single)
     assert ours.rand_index(nothing, [], nothing, []) == 0.0  # a tuple there
     assert ours.ari(nothing, [], nothing, []) == 0.0
     assert ours.rand_index([[0, 1]], ["a"], [[0, 1]], ["b"], frame_size=1.0) == 1.0  # nan there
@@ -306,6 +325,9 @@ def test_segeval_in_all_its_formats():
 
 def test_segeval_of_datasets():
     ours = compat.segeval
+    positions = segeval.Dataset({"i": {"a": (1, 1, 1, 2, 2, 2), "b": (1, 1, 2, 2, 2, 2)}}, boundary_format="position")
+    assert ours.pk(positions) == segeval.pk(positions)
+    assert ours.boundary_similarity(positions, positions) == segeval.boundary_similarity(positions, positions)
     data = segeval.HEARST_1997_STARGAZER
     for score in ("pk", "window_diff", "boundary_similarity", "segmentation_similarity"):
         mine, others = getattr(ours, score), getattr(segeval, score)
@@ -333,6 +355,18 @@ def test_right_where_segeval_fails():
     assert ours.segmentation_similarity((10,), (10,)) == 1
     assert ours.pk((2,), (1, 1)) == 0  # no window: 0 there too
     assert ours.window_diff((2,), (1, 1)) == 0  # division by zero
+    for masses_ in (((2,), (1, 1)), ((3, 4), (4, 3))):
+        for k in (0, 2, 7, 9):
+            fixed = {"lamprier_et_al_2007_fix": True, "window_size": k}
+            assert ours.window_diff(*masses_, **fixed) == segeval.window_diff(*masses_, **fixed)
+            assert ours.pk(*masses_, window_size=k) == segeval.pk(*masses_, window_size=k)
+    both = {"return_parts": True, "one_minus": True}
+    assert ours.window_diff((3, 7), (5, 5), **both) == segeval.window_diff((3, 7), (5, 5), **both)
+    assert ours.compute_window_size(()) == segeval.compute_window_size(()) == 2
+    with pytest.raises(TypeError, match="there is one segmentation; expected hypothesis and reference, or a dataset"):
+        ours.pk((3, 4))
+    with pytest.raises(ValueError, match="boundaries of several types; expected one type"):
+        ours.boundary_similarity([{2}, set()], [{1}, set()], boundary_format="sets")
     positions = [1] * 300 + [400] * 300, [1] * 200 + [400] * 400
     assert ours.pk(*positions, boundary_format="position", window_size=10) == ours.pk(
         (300, 300), (200, 400), window_size=10
@@ -399,8 +433,11 @@ def test_right_where_aeon_fails():
     assert ours.prediction_ratio([], [3]) == math.inf
     assert ours.prediction_ratio([], []) == 1.0
     assert ours.hausdorff_error([], [3]) == ours.hausdorff_error([3], []) == math.inf
-    with pytest.raises(ValueError, match="2 dimensions; expected 1"):
-        ours.count_error([[1, 2]], [1])
+    small = [np.array(side, dtype) for dtype in (np.uint8, np.int8, np.uint64) for side in ([10, 100, 1], [12, 3])]
+    assert [ours.hausdorff_error(*small[k : k + 2]) for k in (0, 2, 4)] == [88.0] * 3  # and not 254
+    assert ours.hausdorff_error(np.int8([-100]), np.int8([100])) == 200.0
+    assert ours.hausdorff_error([], [3], symmetric=False) == 0.0
+    assert ours.count_error([[10], [20]], [[1]]) == 1
     with pytest.raises(TypeError, match="expected numbers"):
         ours.hausdorff_error(["a"], [1])
 

@@ -81,6 +81,15 @@ def test_any_pair_has_a_table(data):
 
 
 def test_what_is_wrong_is_said():
+    for margin in (-1, math.nan):
+        with pytest.raises(ValueError, match="is negative or not a number; expected 0 or more"):
+            ss.disagreements([3], [4], n=9, margin=margin)
+    with pytest.raises(TypeError, match="margin = '5' is a str; expected a number"):
+        ss.disagreements([3], [4], n=9, margin="5")
+    with pytest.raises(ValueError, match=r"truth has labels; expected cuts alone \(use .segmentation\)"):
+        ss.disagreements(ss.LabelledSegmentation([3], "ab", n=9), [4])
+    wide = ss.disagreements(range(1, 9000, 4), range(2, 9000, 4), n=9000, margin=9000)
+    assert math.isnan(next(row.value for row in wide if row.library == "pyannote"))
     with pytest.raises(ValueError, match="n = 100000000 is too long for libraries that take a label per point"):
         ss.disagreements([3], [4], n=10**8)
     with pytest.raises(ValueError, match="truth has n = 9 but pred has n = 8; expected one length"):

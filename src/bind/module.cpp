@@ -9,7 +9,9 @@
 
 #include "../core/pairs.hpp"
 #include "../core/walk.hpp"
+#include "chance.hpp"
 #include "load.hpp"
+#include "many.hpp"
 #include "scores.hpp"
 
 namespace segscore {
@@ -51,11 +53,7 @@ auto walked(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration
     return run(truth_input, pred_input, length.n, length.truth, length.pred, Visitor<Exact<u128>>{});
 }
 
-nb::object to_python(u128 value) {
-    if (value >> 64 == 0) return nb::int_(static_cast<std::uint64_t>(value));
-    return (nb::int_(static_cast<std::uint64_t>(value >> 64)) << nb::int_(64)) |
-           nb::int_(static_cast<std::uint64_t>(value));
-}
+nb::object to_python(u128 value) { return to_integer(value); }
 nb::object to_python(double value) { return nb::float_(value); }
 
 // A score that is a finalizer of the pair sums which Visitor collects.
@@ -171,4 +169,6 @@ NB_MODULE(_core, module) {
     define_score<TripleCounts>(module, "modified_adjusted_rand_index",
                                [](const auto& p) { return modified_adjusted_rand_index(p); });
     define_scores(module);
+    define_chance(module);
+    define_many(module);
 }

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "../core/catalog.hpp"
-#include "../core/chance.hpp"
 #include "load.hpp"
 
 namespace segscore {
@@ -90,8 +89,7 @@ auto unlocked(const Sides<T>& sides, const Run& run, bool takes_long = false) {
 
 template <class T>
 double finalized(const Row& row, const Evaluation<T>& evaluation) {
-    if (evaluation.sides.has_labels() &&
-        (row.family == "boundaries" || row.family == "windows" || row.family == "edits"))
+    if (evaluation.sides.has_labels() && !row.takes_labels())
         throw CutError(std::string(row.name) + std::string(no_labels));
     if constexpr (std::is_integral_v<T>)
         return row.in_points(evaluation);
@@ -307,11 +305,6 @@ inline nb::list best_ious(nb::handle truth, nb::handle pred, nb::handle n) {
     });
 }
 
-inline double expected_disagreement_of(const nb::bytes& truth, std::int64_t n, std::int64_t r) {
-    const auto* cuts = reinterpret_cast<const std::int64_t*>(truth.c_str());
-    return expected_disagreement({cuts, truth.size() / sizeof(std::int64_t)}, n, r);
-}
-
 inline void define_scores(nb::module_& module) {
     using namespace nb::literals;
     module.def("metrics", &metrics);
@@ -381,7 +374,6 @@ inline void define_scores(nb::module_& module) {
     module.def("window_curve", &window_curve, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "windows"_a, "is_pk"_a,
                "weighted"_a, "lamprier"_a);
     module.def("best_ious", &best_ious, "truth"_a.none(), "pred"_a.none(), "n"_a.none());
-    module.def("expected_disagreement", &expected_disagreement_of, "truth"_a, "n"_a, "r"_a);
     module.def("boundary_edits", &boundary_edits_of, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "n_t"_a.none());
 }
 

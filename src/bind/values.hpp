@@ -85,6 +85,12 @@ inline std::optional<double> as_real(nb::handle object, const std::string& where
     throw CutError(where + " = " + shown(object) + " is too large; expected a number below 1e308");
 }
 
+inline nb::object to_integer(u128 value) {
+    if (value >> 64 == 0) return nb::int_(static_cast<std::uint64_t>(value));
+    return (nb::int_(static_cast<std::uint64_t>(value >> 64)) << nb::int_(64)) |
+           nb::int_(static_cast<std::uint64_t>(value));
+}
+
 // n= as the user gave it.
 inline std::int64_t load_n(nb::handle n) {
     const nb::object integer = PyLong_CheckExact(n.ptr()) ? nb::borrow(n) : as_integer(n);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "chance.hpp"
 #include "edit.hpp"
 #include "information.hpp"
 #include "match.hpp"
@@ -46,7 +47,16 @@ struct Options {
 };
 
 // What a score needs to be computed.
-enum Need : unsigned { pairs = 1, triples = 2, information = 4, overlap = 8, matching = 16, edits = 32, nothing = 0 };
+enum Need : unsigned {
+    disagreement = 64,
+    pairs = 1,
+    triples = 2,
+    information = 4,
+    overlap = 8,
+    matching = 16,
+    edits = 32,
+    nothing = 0
+};
 
 // The sums of one pair of segmentations, as far as they were asked for.
 template <class T>
@@ -134,9 +144,16 @@ private:
     }
     template <class Accumulator>
     void walk_cells(unsigned needs) {
-        constexpr unsigned cells = Need::pairs | Need::triples | Need::information | Need::overlap;
+        constexpr unsigned cells = Need::disagreement | Need::pairs | Need::triples | Need::information | Need::overlap;
         if ((needs & cells) == 0) return;
-        if ((needs & cells) == Need::pairs) {
+        if ((needs & cells) == Need::disagreement) {
+            Disagreement<Accumulator> counts;
+            walk_with(counts);
+            static_cast<Pairs<Measure>&>(pairs) = counts.pairs(sides.n);
+            return;
+        }
+        if ((needs & Need::disagreement) != 0) needs |= Need::pairs;
+        if ((needs & cells & ~unsigned{Need::disagreement}) == Need::pairs) {
             PairCounts<Accumulator> counts;
             walk_with(counts);
             static_cast<Pairs<Measure>&>(pairs) = counts.pairs(sides.n);
@@ -175,6 +192,7 @@ struct Row {
     double (*in_points)(const Evaluation<std::int64_t>&);
     double (*in_time)(const Evaluation<double>&);  // null where the score counts points
 
+    bool takes_labels() const { return family == "pairs" || family == "information" || family == "overlap"; }
     bool takes_long() const { return cost != linear; }
 
     template <class Finalizer>
@@ -195,14 +213,27 @@ struct Row {
     }
 };
 
+// 1 less the disagreement over what it would be on average, for a prediction with as many cuts anywhere.
+inline double order_adjusted_rand_index(const Evaluation<std::int64_t>& e) {
+    if (e.pairs.disagreement() == 0) return 1.0;
+    const auto cuts = static_cast<std::int64_t>(e.sides.pred.size());
+    return 1 - static_cast<double>(e.pairs.disagreement()) / expected_disagreement(e.sides.truth, e.sides.n, cuts);
+}
+inline double order_adjusted_mutual_information(const Evaluation<std::int64_t>& e) {
+    const auto cuts = static_cast<std::int64_t>(e.sides.pred.size());
+    const double expected =
+        expected_order_information(e.sides.truth, e.sides.n, cuts, e.information.truth, e.options.pause);
+    return adjusted_mutual_information(e.information, expected, e.options.average);
+}
+
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 using InPoints = const Evaluation<std::int64_t>&;
 
 // clang-format off
 inline constexpr std::array catalog{
-    Row("rand_index", "pairs", Need::pairs, 1, 0, 1, true, [](const auto& e) { return rand_index(e.pairs); }),
-    Row("rand_distance", "pairs", Need::pairs, 0, 0, 1, true, [](const auto& e) { return rand_distance(e.pairs); }),
-    Row("mirkin_distance", "pairs", Need::pairs, 0, 0, infinity, true, [](const auto& e) { return 2 * static_cast<double>(e.pairs.disagreement()); }),
+    Row("rand_index", "pairs", Need::disagreement, 1, 0, 1, true, [](const auto& e) { return rand_index(e.pairs); }),
+    Row("rand_distance", "pairs", Need::disagreement, 0, 0, 1, true, [](const auto& e) { return rand_distance(e.pairs); }),
+    Row("mirkin_distance", "pairs", Need::disagreement, 0, 0, infinity, true, [](const auto& e) { return 2 * static_cast<double>(e.pairs.disagreement()); }),
     Row("pair_precision", "pairs", Need::pairs, 1, 0, 1, false, [](const auto& e) { return pair_precision(e.pairs); }),
     Row("pair_recall", "pairs", Need::pairs, 1, 0, 1, false, [](const auto& e) { return pair_recall(e.pairs); }),
     Row("pair_f1", "pairs", Need::pairs, 1, 0, 1, true, [](const auto& e) { return pair_f1(e.pairs); }),
@@ -220,6 +251,8 @@ inline constexpr std::array catalog{
     Row("v_measure", "information", Need::information, 1, 0, 1, true, [](const auto& e) { return v_measure(e.information, e.options.beta); }),
     Row("normalized_information_distance", "information", Need::information, 0, 0, 1, true, [](const auto& e) { return normalized_information_distance(e.information); }),
     Row("adjusted_mutual_information", "information", Need::information, 1, -infinity, 1, true, [](InPoints e) { return adjusted_mutual_information(e.information, e.expected_mutual_information(), e.options.average); }, "O(n sqrt n) at worst"),
+    Row("order_adjusted_rand_index", "chance", Need::disagreement, 1, -infinity, 1, false, order_adjusted_rand_index, "O(r + s min(r, 128))"),
+    Row("order_adjusted_mutual_information", "chance", Need::information, 1, -infinity, 1, false, order_adjusted_mutual_information, "O(n) at worst"),
     Row("covering", "overlap", Need::overlap, 1, 0, 1, false, [](const auto& e) { return e.options.symmetric ? (e.overlap.covering + e.overlap.reverse_covering) / 2 : e.overlap.covering; }),
     Row("mean_iou", "overlap", Need::overlap, 1, 0, 1, false, [](const auto& e) { return e.overlap.mean_iou; }),
     Row("purity", "overlap", Need::overlap, 1, 0, 1, false, [](const auto& e) { return e.overlap.purity; }),

@@ -1,4 +1,5 @@
-// What a random prediction scores: r cuts, every set of r gaps equally likely, the truth as it is.
+// What a random prediction scores on average, in closed form. A prediction is uniform (r cuts, every set of r gaps
+// equally likely), or each gap is cut with chance p, or truth and prediction are both uniform.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +7,8 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "exact.hpp"
 #include "pairs.hpp"
@@ -54,6 +57,143 @@ inline double expected_disagreement(std::span<const std::int64_t> truth, std::in
     const double pred_together = points * static_cast<double>(n - 1 - r) / m;
     const double both = pred_together * (m - met.value()) / (m - 1);
     return pred_together + static_cast<double>(together) - 2 * both;
+}
+
+// The same where the truth is random too, with s cuts. The cuts of both together are a uniform set given their number
+// m; r + s - m is hypergeometric. A set of r cuts keeps n (n - 1 - r) / (r + 2) pairs together on average, so of those
+// apart in a set of m more, (n (n + 1) (m - r)) / ((r + 2) (m + 2)): all terms are positive.
+inline double expected_disagreement_of_both(std::int64_t n, std::int64_t r, std::int64_t s) {
+    if (n < 2) return 0;
+    const auto gaps = static_cast<double>(n - 1), points = static_cast<double>(n);
+    const auto cuts = static_cast<double>(r), others = static_cast<double>(s);
+    const std::int64_t least = std::max<std::int64_t>(0, r - (n - 1 - s)), most = std::min(r, s);
+    const auto apart = [&](std::int64_t common) {
+        const double m = cuts + (others - static_cast<double>(common));
+        return ((m - cuts) / (cuts + 2) + (m - others) / (others + 2)) / (m + 2);
+    };
+    const auto mode = std::clamp(static_cast<std::int64_t>((cuts + 1) * (others + 1) / (gaps + 2)), least, most);
+    constexpr double negligible = 1e-20;
+    double chances = 1, sum = apart(mode), chance = 1;  // relative to the chance of the mode
+    for (std::int64_t k = mode; k < most && chance > negligible; ++k) {
+        chance *= static_cast<double>(r - k) * static_cast<double>(s - k) /
+                  (static_cast<double>(k + 1) * static_cast<double>((n - 1 - s) - (r - k) + 1));
+        chances += chance;
+        sum += chance * apart(k + 1);
+    }
+    chance = 1;
+    for (std::int64_t k = mode; k > least && chance > negligible; --k) {
+        chance *= static_cast<double>(k) * static_cast<double>((n - 1 - s) - (r - k)) /
+                  (static_cast<double>(r - k + 1) * static_cast<double>(s - k + 1));
+        chances += chance;
+        sum += chance * apart(k - 1);
+    }
+    return points * (points + 1) * (sum / chances);
+}
+
+// How many of a stretch's pairs a prediction that cuts each gap with chance p splits on average: pairs d apart are kept
+// with chance (1 - p)^d. By a series where that is few.
+inline double expected_split(double length, double p) {
+    if (length < 2 || p <= 0) return 0;
+    const double pairs = length * (length - 1) / 2;
+    if (p >= 1) return pairs;
+    const double w = 1 - p;
+    if (length * p >= 0.5) return pairs - w / (p * p) * (length * p + std::expm1(length * std::log1p(-p)));
+    // pairs - w (C2 - C3 p + C4 p^2 - ...), with Ck = length choose k
+    double term = pairs, sum = 0;
+    for (double k = 3; k <= length && std::fabs(term) > 1e-20 * pairs; ++k) {
+        term *= -p * (length - k + 1) / k;
+        sum -= term;
+    }
+    return p * pairs + w * sum;
+}
+
+inline double expected_disagreement_of_bernoulli(std::span<const std::int64_t> truth, std::int64_t n, double p) {
+    if (n < 2) return 0;
+    u128 together = 0;
+    Compensated split, cut;  // pairs of the truth's segments that are split; the chance that a segment is, added up
+    const double log_uncut = p < 1 ? std::log1p(-p) : 0;
+    const auto is_cut = [&](double length) { return p < 1 ? -std::expm1(length * log_uncut) : 1.0; };
+    std::int64_t start = 0;
+    const auto add = [&](std::int64_t end) {
+        const auto length = static_cast<double>(end - start);
+        together += pairs_among(end - start);
+        split.add(expected_split(length, p));
+        cut.add(is_cut(length));
+        start = end;
+    };
+    for (const std::int64_t each : truth) add(each);
+    add(n);
+    const auto points = static_cast<double>(n);
+    double kept = 0;  // of the pairs apart in the truth
+    if (truth.empty() || p >= 1)
+        kept = 0;
+    else if (points * p < 0.5)
+        kept = static_cast<double>(pairs_among(n) - together) - (expected_split(points, p) - split.value());
+    else
+        kept = (1 - p) / (p * p) * (cut.value() - is_cut(points));
+    return split.value() + kept;
+}
+
+// The mean of the sum over cells of length log length under the uniform null, for one true segment after another: by
+// the chances that a stretch is a whole segment, starts or ends one, or lies inside. The chances fall by ratios.
+struct CellEntropy {
+    std::int64_t n, r;
+    std::vector<std::int64_t> lengths;  // at which the sums are wanted, in order
+    std::vector<double> sums;           // the mean for a true segment of each of these lengths
+
+    CellEntropy(std::int64_t points, std::int64_t cuts, std::vector<std::int64_t> wanted, void (*pause)())
+        : n(points), r(cuts), lengths(std::move(wanted)) {
+        std::sort(lengths.begin(), lengths.end());
+        lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
+        const auto gaps = static_cast<double>(n - 1), k = static_cast<double>(r);
+        double whole = 1, one = gaps > 0 ? k / gaps : 0, both = gaps > 1 ? k * (k - 1) / (gaps * (gaps - 1)) : 0;
+        // Over all shorter lengths, of the chances times length log length: one end cut, both, and that times the
+        // length.
+        Compensated one_sum, both_sum, both_moment;
+        constexpr std::int64_t lengths_a_pause = std::int64_t{1} << 22;
+        std::size_t next = 0;
+        for (std::int64_t length = 1; next < lengths.size(); ++length) {
+            if (length % lengths_a_pause == 0) pause();
+            const auto x = static_cast<double>(length), value = x * std::log(x);
+            if (length == lengths[next]) {  // both_sum holds lengths up to L - 1; of those inside, L - 2 at most
+                sums.push_back(whole * value + 2 * one_sum.value() + (x - 1) * both_sum.value() - both_moment.value());
+                ++next;
+            }
+            constexpr double nothing = 1e-100;  // also after a product with the square of any length
+            if (whole < nothing && one < nothing && both < nothing) break;
+            one_sum.add(one * value);
+            both_sum.add(both * value);
+            both_moment.add(both * value * x);
+            const auto left = static_cast<double>(n - length);
+            whole *= std::max(0.0, (left - k) / left);
+            one *= left > 1 ? std::max(0.0, (left - k) / (left - 1)) : 0;
+            both *= left > 2 ? std::max(0.0, (left - k) / (left - 2)) : 0;
+        }
+        for (; next < lengths.size(); ++next)
+            sums.push_back(2 * one_sum.value() + (static_cast<double>(lengths[next]) - 1) * both_sum.value() -
+                           both_moment.value());
+    }
+    double of(std::int64_t length) const {
+        return sums[static_cast<std::size_t>(std::lower_bound(lengths.begin(), lengths.end(), length) -
+                                             lengths.begin())];
+    }
+};
+
+// The mean mutual information with such a prediction: H(pred) + H(truth) - H(both), each log n less a mean of the
+// above.
+inline double expected_order_information(std::span<const std::int64_t> truth, std::int64_t n, std::int64_t r,
+                                         double truth_entropy, void (*pause)()) {
+    if (n < 2 || r == 0 || truth.empty()) return 0;
+    std::vector<std::int64_t> lengths;
+    std::int64_t start = 0;
+    for (const std::int64_t cut : truth) lengths.push_back(cut - std::exchange(start, cut));
+    lengths.push_back(n - start);
+    std::vector<std::int64_t> wanted = lengths;
+    wanted.push_back(n);
+    const CellEntropy cells(n, r, std::move(wanted), pause);
+    Compensated joint;
+    for (const std::int64_t length : lengths) joint.add(cells.of(length));
+    return truth_entropy - (cells.of(n) - joint.value()) / static_cast<double>(n);
 }
 
 }  // namespace segscore

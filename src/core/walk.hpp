@@ -241,6 +241,34 @@ T walk(Cuts<T, TruthSource>& truth, Cuts<T, PredSource>& pred, T n, End end, Vis
     return n;
 }
 
+// Three walks over cuts that lie in memory and are known to be in order, one truth and three predictions, interleaved:
+// short ones wait for each other's loads as the pieces of a long one do.
+template <class T, class Visitor>
+void walk_three(std::span<const T> truth, const std::array<std::span<const T>, 3>& preds, T n,
+                std::array<Visitor, 3>& visitors) {
+    std::array<Place<T>, 3> at{};
+    for (std::size_t k = 0; k < 3; ++k) at[k] = {truth.data(), preds[k].data(), 0, 0, 0};
+    const T* const truth_end = truth.data() + truth.size();
+    const auto pred_end = [&](std::size_t k) { return preds[k].data() + preds[k].size(); };
+    std::uint64_t order = 0;
+    for (;;) {  // as many steps as no walk can overrun
+        std::ptrdiff_t count = std::numeric_limits<std::ptrdiff_t>::max();
+        for (std::size_t k = 0; k < 3; ++k)
+            count = std::min({count, truth_end - at[k].truth, pred_end(k) - at[k].pred});
+        if (count <= 0) break;
+        interleave(at, visitors, order, static_cast<std::size_t>(count), std::make_index_sequence<3>{});
+    }
+    for (std::size_t k = 0; k < 3; ++k) {
+        Place<T>& place = at[k];
+        while (place.truth != truth_end && place.pred != pred_end(k)) step(place, visitors[k], order);
+        for (; place.truth != truth_end; place.position = place.truth_start = *place.truth++)
+            visitors[k](Cell<T>{*place.truth - place.position, place.truth_start, *place.truth, place.pred_start, n});
+        for (; place.pred != pred_end(k); place.position = place.pred_start = *place.pred++)
+            visitors[k](Cell<T>{*place.pred - place.position, place.truth_start, n, place.pred_start, *place.pred});
+        if (n > place.position) visitors[k](Cell<T>{n - place.position, place.truth_start, n, place.pred_start, n});
+    }
+}
+
 // A walk over cuts that lie in memory and are known to be in order.
 template <class T, class Visitor>
 void walk_checked(std::span<const T> truth, std::span<const T> pred, T n, Visitor& visit) {

@@ -123,7 +123,7 @@ inline WindowDifference window_difference(Points truth, Points pred, std::int64_
 
 // Lamprier's correction lets the window run over both ends, so that cuts near an end are in as many windows as others.
 inline double window_diff(Points truth, Points pred, std::int64_t n, std::int64_t k, bool weighted, bool lamprier) {
-    if (k >= n) return std::numeric_limits<double>::quiet_NaN();
+    if (k >= n && !lamprier) return std::numeric_limits<double>::quiet_NaN();
     const auto found =
         lamprier ? window_difference(truth, pred, k, 1 - k, n) : window_difference(truth, pred, k, 1, n - k);
     const auto windows = lamprier ? u128{static_cast<std::uint64_t>(n)} + static_cast<std::uint64_t>(k) + 1

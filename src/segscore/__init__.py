@@ -5,6 +5,7 @@
 0.8444444444444444
 """
 
+from . import simulate
 from .annotators import (
     Agreement,
     Annotated,
@@ -32,6 +33,20 @@ from .catalog import (
     Scores,
     compare,
 )
+from .chance import (
+    RandTest,
+    bernoulli,
+    expected_rand_distance,
+    expected_rand_index,
+    order_adjusted_mutual_information,
+    order_adjusted_rand_index,
+    rand_index_variance,
+    rand_test,
+)
+from .consensus import (
+    Consensus,
+    consensus,
+)
 from .disagreements import (
     Disagreement,
     Disagreements,
@@ -44,6 +59,10 @@ from .edits import (
     generalized_hamming,
     segmentation_similarity,
 )
+from .explain import (
+    Explanation,
+    explain,
+)
 from .information import (
     Entropies,
     adjusted_mutual_information,
@@ -55,6 +74,12 @@ from .information import (
     normalized_mutual_information,
     v_measure,
     variation_of_information,
+)
+from .matrices import (
+    Nearest,
+    cross,
+    nearest,
+    pairwise,
 )
 from .overlap import (
     b_cubed_f1,
@@ -84,6 +109,7 @@ from .pairs import (
 )
 from .segmentation import Segmentation
 from .states import LabelledSegmentation
+from .stream import RunningRand
 from .windows import (
     pk,
     pk_curve,
@@ -98,13 +124,18 @@ __all__ = [
     "Agreement",
     "Annotated",
     "BoundaryEdits",
+    "Consensus",
     "Disagreement",
     "Disagreements",
     "Entropies",
+    "Explanation",
     "LabelledSegmentation",
     "Match",
     "Metric",
+    "Nearest",
     "PairCounts",
+    "RandTest",
+    "RunningRand",
     "Scores",
     "Segmentation",
     "Spread",
@@ -116,18 +147,24 @@ __all__ = [
     "b_cubed_f1",
     "b_cubed_precision",
     "b_cubed_recall",
+    "bernoulli",
     "blanc",
     "boundary_edits",
     "boundary_similarity",
     "cohen_kappa",
     "compare",
     "completeness",
+    "consensus",
     "count_error",
     "coverage",
     "covering",
+    "cross",
     "directed_hausdorff",
     "disagreements",
     "entropies",
+    "expected_rand_distance",
+    "expected_rand_index",
+    "explain",
     "f1",
     "fleiss_pi",
     "fowlkes_mallows_index",
@@ -142,12 +179,16 @@ __all__ = [
     "mirkin_distance",
     "modified_adjusted_rand_index",
     "mutual_information",
+    "nearest",
     "normalized_information_distance",
     "normalized_mutual_information",
+    "order_adjusted_mutual_information",
+    "order_adjusted_rand_index",
     "pair_counts",
     "pair_f1",
     "pair_precision",
     "pair_recall",
+    "pairwise",
     "pk",
     "pk_curve",
     "precision",
@@ -155,10 +196,21 @@ __all__ = [
     "purity_coverage_f1",
     "rand_distance",
     "rand_index",
+    "rand_index_variance",
+    "rand_test",
     "recall",
     "segmentation_similarity",
+    "simulate",
     "v_measure",
     "variation_of_information",
     "window_diff",
     "window_diff_curve",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name == "compat":  # imported when first needed: it needs numpy
+        import importlib
+
+        return importlib.import_module(".compat", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

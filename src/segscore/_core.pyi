@@ -1,3 +1,8 @@
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
 from segscore.segmentation import Cuts
 
 def load_cuts(cuts: Cuts, n: int | None, name: str) -> tuple[bytes, int]: ...
@@ -79,6 +84,41 @@ def window_curve(
 ) -> list[float]: ...
 def best_ious(truth: Cuts, pred: Cuts, n: int | None) -> list[float]: ...
 def expected_disagreement(truth: bytes, n: int, r: int) -> float: ...
+def expected_disagreement_of_both(n: int, r: int, s: int) -> float: ...
+def expected_disagreement_of_bernoulli(truth: bytes, n: int, p: float) -> float: ...
+def log_chance_to_miss(n: float, length: float, m: float) -> float: ...
+def drawn_scores(
+    row: int,
+    truth: bytes,
+    pred: bytes,
+    n: int,
+    null: int,
+    p: float,
+    draws: int,
+    seed: int,
+    margin: float | None,
+) -> tuple[float, list[float]]: ...
+def drawn_cuts(pred: bytes, n: int, null: int, p: float, count: int, seed: int) -> list[bytes]: ...
+def explain(
+    truth: Cuts, pred: Cuts, n: int | None
+) -> tuple[
+    list[tuple[int, int, int]], list[tuple[int, int]], list[tuple[int, int]], list[tuple[int, int, int]], int
+]: ...
+def score_matrix(
+    row: int,
+    rows: Iterable[Cuts],
+    columns: Iterable[Cuts] | None,
+    n: int | None,
+    margin: float | None,
+    threads: int,
+    result: NDArray[np.float64],
+) -> None: ...
+def nearest(
+    segmentations: Iterable[Cuts], queries: Iterable[Cuts], n: int | None, k: int, threads: int
+) -> tuple[list[list[int]], list[list[float]], int]: ...
+def consensus(
+    segmentations: Iterable[Cuts], n: int | None, weights: Iterable[float] | None
+) -> tuple[list[int], int, list[int]]: ...
 def boundary_edits(
     truth: Cuts, pred: Cuts, n: int | None, n_t: int
 ) -> tuple[list[int], list[tuple[int, int]], list[int], list[int]]: ...

@@ -6,6 +6,7 @@ the prediction, have one length: pass ``n=``, or `Segmentation` objects, which k
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -63,7 +64,7 @@ class Annotated(Mapping[str, Spread]):
     f1: float | None  # of these two
     covering: float  # the mean over the annotators
     probabilistic_rand_index: float  # the mean Rand Index
-    normalized_probabilistic_rand_index: float
+    normalized_probabilistic_rand_index: float | None
 
     def __init__(self, values: dict[str, float | None], spreads: dict[str, Spread]) -> None:
         for name, value in values.items():
@@ -114,10 +115,11 @@ def annotated(
     ``normalized_probabilistic_rand_index``
         (PRI - E) / (1 - E): 0 for chance, 1 for the best. E is the mean for predictions with as many cuts as this one,
         all equally likely; with ``dataset=``, segmentations of this length, it is their mean Rand Index with the
-        annotators, which is how its authors estimate chance.
+        annotators, which is how its authors estimate chance. None for annotators with labels, whose chance is not
+        known, unless there is a ``dataset=``.
     ``[name]``
         The mean, least and largest over the annotators of each score named by ``metrics``, by default of all those
-        that `compare` gives.
+        that `compare` gives. Mind that ``["f1"].mean`` is the mean of plain F1, not ``.f1``.
 
     >>> people = {"Ada": [4, 8], "Ben": [4], "Cid": [5, 9]}
     >>> scores = annotated(people, [4, 9], n=12, margin=1, metrics=["rand_index"])
@@ -137,7 +139,7 @@ def annotated(
     References: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020); Unnikrishnan,
     Pantofaru & Hebert, "Toward objective evaluation of image segmentation algorithms" (2007).
     """
-    sides = _sides(annotators, n)
+    sides = _sides(annotators, n if n is not None else getattr(pred, "n", None))
     if not sides:
         raise ValueError("annotators is empty; expected at least one annotator")
     truths = list(sides.values())
@@ -145,17 +147,11 @@ def annotated(
     found = _side(pred, length, "pred")
     values = _together(truths, found, margin)
     values["covering"] = _mean([overlap.covering(truth, found) for truth in truths])
-    rand = _mean([pairs.rand_index(truth, found) for truth in truths])
-    values["probabilistic_rand_index"] = rand
-    if dataset is None:
-        expected = _mean([_expected_rand_index(truth, len(found.cuts)) for truth in truths])
-    else:
-        others = [_side(cuts, length, "dataset") for cuts in dataset]
-        if not others:
-            raise ValueError("dataset is empty; expected segmentations of the length of this one")
-        expected = _mean([pairs.rand_index(truth, other) for truth in truths for other in others])
-    values["normalized_probabilistic_rand_index"] = 1.0 if expected == 1 else (rand - expected) / (1 - expected)
-    scored = [catalog.compare(truth, found, metrics=metrics, margin=margin) for truth in truths]
+    values["probabilistic_rand_index"] = _mean([pairs.rand_index(truth, found) for truth in truths])
+    others = None if dataset is None else [_side(cuts, length, "dataset") for cuts in dataset]
+    values["normalized_probabilistic_rand_index"] = _normalized(truths, found, others)
+    names = metrics if metrics is None or isinstance(metrics, str) else tuple(metrics)
+    scored = [catalog.compare(truth, found, metrics=names, margin=margin) for truth in truths]
     spreads = {}
     for name in scored[0]:
         each = [scores[name] for scores in scored]
@@ -195,8 +191,9 @@ def agreement(
     """Compare each annotator with each other, by any score of the catalog.
 
     ``leave_one_out`` scores each annotator against all others as `annotated` scores a prediction: for ``precision``,
-    ``recall`` and ``f1`` by its definition of these, for every other score by the mean. ``pi`` and ``kappa`` are
-    `fleiss_pi` and `cohen_kappa` of this one item.
+    ``recall`` and ``f1`` by its definition of these (``matrix`` and ``mean`` hold the plain ones), for every other score
+    by the mean. ``pi`` and ``kappa`` are `fleiss_pi` and `cohen_kappa` of this one item, with the same ``n_t`` as the
+    edit scores of the matrix.
 
     >>> people = {"Ada": [4, 8], "Ben": [4], "Cid": [5, 9]}
     >>> found = agreement(people, n=12)
@@ -210,13 +207,16 @@ def agreement(
     sides = _sides(annotators, n)
     _at_least_two(sides)
 
+    chosen = catalog.metric_named(metric)
+    options = {"margin": margin} if chosen.needs_margin else {"n_t": n_t} if "n_t" in chosen.parameters else {}
+
     def score(truth: Side, pred: Side) -> float:
-        return catalog.compare(truth, pred, metrics=[metric], margin=margin)[metric]
+        return chosen.function(truth, pred, **options)
 
     matrix = np.array([[score(truth, pred) for pred in sides.values()] for truth in sides.values()])
     left_out = {}
     for k, (name, side) in enumerate(sides.items()):
-        others = [other for other in sides.values() if other is not side]
+        others = [other for of, other in sides.items() if of != name]
         if metric in ("precision", "recall", "f1"):
             left_out[name] = _together(others, side, margin)[metric] or 0.0
         else:
@@ -338,10 +338,26 @@ def _together(truths: list[Side], pred: Side, margin: float | None) -> dict[str,
     return {"precision": precision, "recall": recall, "f1": 2 * precision * recall / (precision + recall)}
 
 
-def _expected_rand_index(truth: Side, r: int) -> float:
-    """Return the mean Rand Index of the truth with r cuts, every set of r gaps equally likely."""
-    n = truth.n
-    return 1 - _core.expected_disagreement(truth._cuts, n, r) / (n * (n - 1) / 2) if n > 1 else 1.0
+def _normalized(truths: list[Side], pred: Side, dataset: list[Side] | None) -> float | None:
+    """Return 1 less the disagreement over what chance gives, so that nothing near 1 is subtracted from 1."""
+
+    def disagreement(truth: Side, other: Side) -> float:
+        counts = pairs.pair_counts(truth, other)
+        return counts.truth_only + counts.pred_only
+
+    if dataset is not None:
+        if not dataset:
+            raise ValueError("dataset is empty; expected segmentations of the length of this one")
+        expected = _mean([disagreement(truth, other) for truth in truths for other in dataset])
+    elif any(isinstance(truth, LabelledSegmentation) for truth in [*truths, pred]):
+        return None
+    else:
+        r = len(pred.cuts)
+        expected = _mean([_core.expected_disagreement(truth._cuts, truth.n, r) for truth in truths])
+    found = _mean([disagreement(truth, pred) for truth in truths])
+    if expected == 0:
+        return 1.0 if found == 0 else -math.inf
+    return 1 - found / expected
 
 
 def _sides(annotators: Annotators, n: int | None) -> dict[Hashable, Side]:
@@ -373,8 +389,10 @@ def _items(items: Any, n: Any) -> list[dict[Hashable, Side]]:  # noqa: ANN401
     if not inner or not all(isinstance(item, Mapping) for item in inner):
         return [_sides(items, n)]
     if isinstance(n, Mapping):
-        n = [n[name] for name in items] if isinstance(items, Mapping) else list(n.values())
-    lengths = n if isinstance(n, Sequence) else [n] * len(inner)
+        if not isinstance(items, Mapping) or set(n) != set(items):
+            raise ValueError("n and items have different keys; expected a length for each item, by its name")
+        n = [n[name] for name in items]
+    lengths = list(n) if isinstance(n, Iterable) else [n] * len(inner)
     if len(lengths) != len(inner):
         raise ValueError(f"n has {len(lengths)} lengths for {len(inner)} items; expected one each, or one number")
     return [_sides(item, length) for item, length in zip(inner, lengths, strict=True)]

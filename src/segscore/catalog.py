@@ -15,7 +15,7 @@ from itertools import product
 from types import MappingProxyType
 from typing import NamedTuple
 
-from . import _core, boundaries, edits, information, overlap, pairs, windows
+from . import _core, boundaries, chance, edits, information, overlap, pairs, windows
 from ._score import ROWS
 from .segmentation import Cuts
 
@@ -57,7 +57,8 @@ class Metric(NamedTuple):
 
 
 _FAMILIES = {
-    family.__name__.split(".")[-1]: family for family in (pairs, information, overlap, boundaries, windows, edits)
+    family.__name__.split(".")[-1]: family
+    for family in (pairs, information, chance, overlap, boundaries, windows, edits)
 }
 
 METRICS: Mapping[str, Metric] = MappingProxyType(

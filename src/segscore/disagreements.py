@@ -80,7 +80,8 @@ def disagreements(truth: Cuts, pred: Cuts, *, n: int | None = None, margin: floa
 
     The first row of each score is segscore's own; scores at a margin only if one is given. The numbers are those of
     ``segscore.compat``; for libraries without a module there, of their rule. Where a library fails, the value is what
-    it should have been, or nan. Some take a label or a mark per point, so n is at most 10**7.
+    it should have been, or nan; nan also for pyannote where more than a million pairs are near. Some take a label or a
+    mark per point, so n is at most 10**7.
 
     >>> disagreements([10, 14], [6, 13], n=100, margin=5).of("f1")
     score  library          value  cause
@@ -94,11 +95,16 @@ def disagreements(truth: Cuts, pred: Cuts, *, n: int | None = None, margin: floa
     f1     pyannote        1.0000  the closest pairs first
     f1     tsseg           0.5000  each true cut in turn takes the nearest prediction left
     """
+    for side, name in ((truth, "truth"), (pred, "pred")):
+        if hasattr(side, "labels"):
+            raise ValueError(f"{name} has labels; expected cuts alone (use .segmentation)")
     left, right = Segmentation(truth, n=n), Segmentation(pred, n=n)
     if left.n != right.n:
         raise ValueError(f"truth has n = {left.n} but pred has n = {right.n}; expected one length")
     if left.n > 10**7:
         raise ValueError(f"n = {left.n} is too long for libraries that take a label per point; expected n <= 10**7")
+    if margin is not None:
+        boundaries.f1(left, right, margin=margin)  # says what is wrong with a margin
     conventions = _conventions(left, right, None if margin is None else float(margin))
     return Disagreements(
         [Disagreement(score, library, _value(compute), cause) for score, library, cause, compute in conventions]
@@ -219,6 +225,8 @@ def _pyannote(truth: list[int], pred: list[int], margin: float) -> float:
     for i, cut in enumerate(truth):
         reach = range(bisect_left(pred, cut - margin), bisect_right(pred, cut + margin))
         near += [(abs(cut - pred[j]), i, j) for j in reach]
+        if len(near) > 10**6:  # it tries all of them
+            return math.nan
     used: tuple[set[int], set[int]] = set(), set()
     for _, i, j in sorted(near):
         if i not in used[0] and j not in used[1]:

@@ -237,7 +237,7 @@ void test_every_score_at_every_length() {
         for (const Row& row : catalog) needs |= row.needs;
         const Evaluation<std::int64_t> evaluation(points, options, needs);
         for (const Row& row : catalog) {
-            if (row.name == "adjusted_mutual_information" && n > 1000) continue;  // it is not O(r+s)
+            if (row.name.ends_with("adjusted_mutual_information") && n > 1000) continue;  // not O(r+s)
             const double value = row.in_points(evaluation);
             const double slack = 1e-9 * std::max(1.0, std::fabs(row.high));
             const bool bounded = value >= row.low - slack && (value <= row.high + slack || options.weighted);

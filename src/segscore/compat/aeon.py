@@ -19,7 +19,7 @@ def count_error(true_change_points: ArrayLike, pred_change_points: ArrayLike) ->
     >>> count_error([10, 20], [])
     2
     """
-    return abs(_points(true_change_points).size - _points(pred_change_points).size)
+    return abs(_size(true_change_points) - _size(pred_change_points))
 
 
 def hausdorff_error(
@@ -34,7 +34,7 @@ def hausdorff_error(
     """
     truth, pred = _points(true_change_points), _points(pred_change_points)
     if truth.size == 0 or pred.size == 0:
-        return 0.0 if truth.size == pred.size else math.inf
+        return 0.0 if truth.size == pred.size or (truth.size == 0 and not symmetric) else math.inf
     farthest = nearest(truth, pred).max()
     return float(max(farthest, nearest(pred, truth).max()) if symmetric else farthest)
 
@@ -45,7 +45,7 @@ def prediction_ratio(true_change_points: ArrayLike, pred_change_points: ArrayLik
     >>> prediction_ratio([10, 20], [10, 20, 30])
     1.5
     """
-    truth, pred = _points(true_change_points).size, _points(pred_change_points).size
+    truth, pred = _size(true_change_points), _size(pred_change_points)
     if truth == 0:
         return 1.0 if pred == 0 else math.inf
     return pred / truth
@@ -54,9 +54,16 @@ def prediction_ratio(true_change_points: ArrayLike, pred_change_points: ArrayLik
 def _points(given: ArrayLike) -> NDArray[Any]:
     import numpy as np
 
-    points = np.asarray(given)
-    if points.ndim != 1:
-        raise ValueError(f"change points have {points.ndim} dimensions; expected 1")
-    if points.size and not np.issubdtype(points.dtype, np.number):
+    points = np.asarray(given).ravel()
+    if points.size == 0:
+        return np.empty(0)
+    if points.dtype.kind not in "iufO":
         raise TypeError(f"change points hold {points.dtype}; expected numbers")
-    return np.sort(points)
+    wide = points.dtype.kind == "i" or (points.dtype.kind == "u" and points.max() < 2**63)
+    return np.sort(points.astype(np.int64 if wide else float))
+
+
+def _size(given: ArrayLike) -> int:
+    import numpy as np
+
+    return np.asarray(given).size

@@ -50,7 +50,9 @@ def precision_recall(true_bkps: Cuts, my_bkps: Cuts, margin: float = 10) -> tupl
 
     if not margin > 0:
         raise ValueError(f"margin = {margin} is not positive; expected more than 0 (segscore.f1 takes margin=0)")
-    truth, pred = (side.to_ends()[:-1] for side in _both(true_bkps, my_bkps))
+    sides = _both(true_bkps, my_bkps)
+    truth, pred = (side.to_ends()[:-1] for side in sides)
+    margin = min(margin, sides[0].n)
     first = np.searchsorted(truth, pred - margin, side="right")
     belongs = first < truth.size
     belongs[belongs] = truth[first[belongs]] < pred[belongs] + margin

@@ -114,7 +114,7 @@ def compute_window_size(
         return _segmentation(given, boundary_format).lengths
 
     lengths = list(masses(reference))
-    return max(2, int(fnc_round(Decimal(sum(lengths)) / len(lengths) / 2)))
+    return max(2, int(fnc_round(Decimal(sum(lengths)) / len(lengths) / 2))) if lengths else 2
 
 
 def pk(
@@ -136,9 +136,9 @@ def pk(
     """
 
     def score(hyp: Segmentation, ref: Segmentation) -> Any:  # noqa: ANN401
-        k = window_size or compute_window_size(ref.lengths, fnc_round=fnc_round)
+        k = compute_window_size(ref.lengths, fnc_round=fnc_round) if window_size is None else window_size
         every = max(0, ref.n - k)
-        differ = round(windows.pk(ref, hyp, k=k) * every) if every else 0
+        differ = round(windows.pk(ref, hyp, k=k) * every) if every and k else 0
         return _share(differ, every, one_minus, return_parts)
 
     return _compare(score, hypothesis, reference, dataset, boundary_format, permuted)
@@ -164,12 +164,12 @@ def window_diff(
     """
 
     def score(hyp: Segmentation, ref: Segmentation) -> Any:  # noqa: ANN401
-        k = window_size or compute_window_size(ref.lengths, fnc_round=fnc_round)
-        if k >= ref.n:
-            return _share(0, 0, one_minus, return_parts)
-        every = ref.n + k + 1 if lamprier_et_al_2007_fix else ref.n - k
-        differ = round(windows.window_diff(ref, hyp, k=k, lamprier=lamprier_et_al_2007_fix) * every)
-        return _share(differ, every, one_minus, return_parts)
+        k = compute_window_size(ref.lengths, fnc_round=fnc_round) if window_size is None else window_size
+        every = ref.n + max(k, 2 - k) + 1 if lamprier_et_al_2007_fix else max(0, ref.n - k)
+        differ = (
+            round(windows.window_diff(ref, hyp, k=k, lamprier=lamprier_et_al_2007_fix) * every) if every and k else 0
+        )
+        return _share(differ, every, one_minus, return_parts and not one_minus)
 
     return _compare(score, hypothesis, reference, dataset, boundary_format, permuted)
 
@@ -184,6 +184,7 @@ def boundary_similarity(
     one_minus: bool = False,
     return_parts: bool = False,
     permuted: bool = False,
+    boundary_types: Any = None,  # noqa: ANN401
     weight: tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]] | None = None,
 ) -> Any:  # noqa: ANN401
     """Return boundary similarity (B), or its numerator, denominator, additions, substitutions and transpositions.
@@ -212,6 +213,7 @@ def segmentation_similarity(
     one_minus: bool = False,
     return_parts: bool = False,
     permuted: bool = False,
+    boundary_types: Any = None,  # noqa: ANN401
     weight: tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]] | None = None,
 ) -> Any:  # noqa: ANN401
     """Return segmentation similarity (S), or its numerator and denominator.
@@ -267,8 +269,6 @@ def _segmentation(given: Any, boundary_format: str) -> Segmentation:  # noqa: AN
     if boundary_format == BoundaryFormat.position:
         return Segmentation.from_labels(given)
     if boundary_format == BoundaryFormat.sets:
-        if len({kind for gap in given for kind in gap}) > 1:
-            raise ValueError("boundaries of several types; expected one type (compare the types one by one)")
         return Segmentation([k for k, gap in enumerate(given, 1) if gap], n=len(given) + 1)
     raise ValueError(f"boundary_format = {boundary_format!r} is unknown; expected mass, position, sets or nltk")
 
@@ -284,13 +284,20 @@ def _compare(
     """Return the score of two segmentations, or of all pairs of coders, by "item,coder,coder"."""
 
     def of_two(first: Any, second: Any) -> Any:  # noqa: ANN401
+        if boundary_format == BoundaryFormat.sets and len({kind for gap in (*first, *second) for kind in gap}) > 1:
+            raise ValueError("boundaries of several types; expected one type (compare the types one by one)")
         sides = _segmentation(first, boundary_format), _segmentation(second, boundary_format)
         if sides[0].n != sides[1].n:
             raise ValueError(f"the segmentations have {sides[0].n} and {sides[1].n} points; expected one length")
         return score(*sides)
 
     if dataset is None and reference is None:
+        if not isinstance(hypothesis, Mapping):
+            raise TypeError(
+                "there is one segmentation; expected hypothesis and reference, or a dataset (a dict of dicts)"
+            )
         dataset = hypothesis
+    boundary_format = getattr(hypothesis if dataset is None else dataset, "boundary_format", boundary_format)
     if dataset is None and not isinstance(hypothesis, Mapping):
         return of_two(hypothesis, reference)
     found = {}

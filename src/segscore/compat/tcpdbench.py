@@ -8,7 +8,7 @@ which Python iterates a set of integers. That order is not sorted, and so the nu
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Mapping
 
 from .. import _core
@@ -32,8 +32,7 @@ def f_measure(
     >>> f_measure({1: [], 2: [10], 3: [50]}, [10], return_PR=True)
     (0.9090909090909091, 1.0, 0.8333333333333333)
     """
-    if not annotations:
-        raise ValueError("annotations is empty; expected at least one annotator")
+    _check(annotations)
     if not margin >= 0:
         raise ValueError(f"margin = {margin} is negative; expected 0 or more")
     # These sets are made in the same steps as theirs, because the order of a set depends on how it was made.
@@ -59,11 +58,12 @@ def covering(annotations: Annotations, predictions: Iterable[int], n_obs: int) -
     >>> covering({1: [10, 20], 2: [10], 3: [0, 5]}, [10, 20], 45)
     0.7962962962962963
     """
-    if not annotations:
-        raise ValueError("annotations is empty; expected at least one annotator")
+    _check(annotations)
+    if n_obs < 1:
+        raise ValueError(f"n_obs = {n_obs} is no length; expected at least 1")
 
     def inside(cuts: Iterable[int]) -> list[int]:
-        return sorted({int(cut) for cut in cuts if 0 < cut < n_obs})
+        return sorted({cut for cut in cuts if 0 < cut < n_obs})
 
     predicted = inside(predictions)
     coverings = []
@@ -77,17 +77,19 @@ def covering(annotations: Annotations, predictions: Iterable[int], n_obs: int) -
     return sum(coverings) / len(coverings)
 
 
+def _check(annotations: Annotations) -> None:
+    if not isinstance(annotations, Mapping):
+        raise TypeError(f"annotations is {type(annotations).__name__}; expected a dict from annotators to cuts")
+    if not annotations:
+        raise ValueError("annotations is empty; expected at least one annotator")
+
+
 def _matched(truth: set[int], predicted: list[int], margin: float) -> int:
     """Count the true cuts that find a prediction, each the nearest one left, in the order of the set."""
     left = predicted.copy()
-    found = 0
     for cut in truth:
-        low, high = bisect_left(left, cut - margin), bisect_right(left, cut + margin)
-        if low == high:
-            continue
-        near = bisect_left(left, cut, low, high)
-        if near == high or (near > low and cut - left[near - 1] <= left[near] - cut):
-            near -= 1
-        del left[near]
-        found += 1
-    return found
+        place = bisect_left(left, cut)
+        near = min(range(max(0, place - 1), min(len(left), place + 1)), key=lambda k: abs(cut - left[k]), default=None)
+        if near is not None and abs(cut - left[near]) <= margin:
+            del left[near]
+    return len(predicted) - len(left)

@@ -152,7 +152,7 @@ def mutual_information(
     table = _frames(reference_intervals, reference_labels, estimated_intervals, estimated_labels, frame_size)
     if table is None:
         return 0.0, 0.0, 0.0
-    mutual = float(table.mutual_information().sum())
+    mutual = float(table.mutual_information().sum()) if table.n else 0.0
     if table.truth.size < 2 and table.pred.size < 2:
         return mutual, 1.0, 1.0
     reference, estimated = table.entropies()
@@ -179,14 +179,23 @@ def nce(
     table = _frames(reference_intervals, reference_labels, estimated_intervals, estimated_labels, frame_size)
     if table is None:
         return 0.0, 0.0, 0.0
-    cells = np.zeros((table.truth.size, table.pred.size))
-    cells[table.row, table.column] = table.cells
-    cells = cells / table.n
-    of_estimated, of_reference = cells.sum(axis=0), cells.sum(axis=1)
-    reference_left = of_estimated.dot(_entropy(cells))
-    estimated_left = of_reference.dot(_entropy(cells.T))
+    if table.n == 0:
+        return 0.0, 0.0, 0.0
+    shares = table.cells / table.n
+    of_reference, of_estimated = (np.bincount(side, weights=shares) for side in (table.row, table.column))
+
+    def left(given: NDArray[Any], of_given: NDArray[Any]) -> float:
+        """Return the entropy in bits that is left of one side, given the other."""
+        within = shares / of_given[given]
+        return float(of_given.dot(np.bincount(given, weights=-within * np.log(within)) / np.log(2)))
+
+    def entropy(of_side: NDArray[Any]) -> float:
+        of_side = of_side / of_side.sum()
+        return float(-(of_side * np.log(of_side)).sum() / np.log(2))
+
+    reference_left, estimated_left = left(table.column, of_estimated), left(table.row, of_reference)
     if marginal:
-        most_reference, most_estimated = _entropy(of_reference), _entropy(of_estimated)
+        most_reference, most_estimated = entropy(of_reference), entropy(of_estimated)
     else:
         most_reference, most_estimated = np.log2(table.truth.size), np.log2(table.pred.size)
     under = float(1.0 - reference_left / most_reference) if most_reference > 0 else 0.0
@@ -220,8 +229,8 @@ def evaluate(
     >>> evaluate(song, ["verse", "chorus"], song, ["A", "B"])["V-measure"]
     1.0
     """
-    reference, ref_labels = _spanned(_intervals(ref_intervals), ref_labels, None)
-    estimated, est_labels = _spanned(_intervals(est_intervals), est_labels, float(reference.max()))
+    reference, ref_labels = _spanned(ref_intervals, ref_labels, None)
+    estimated, est_labels = _spanned(est_intervals, est_labels, float(reference.max()))
     boundaries = reference, estimated
     structure = reference, ref_labels, estimated, est_labels
     scores: dict[str, float] = {}
@@ -247,7 +256,9 @@ def evaluate(
 def _intervals(given: ArrayLike) -> NDArray[Any]:
     import numpy as np
 
-    intervals = np.asarray(given, dtype=float)
+    intervals = np.asarray(given)
+    if intervals.dtype.kind != "f":  # single precision stays what it is, as in mir_eval
+        intervals = intervals.astype(float)
     if intervals.size == 0:
         return intervals.reshape(0, 2)
     if intervals.ndim != 2 or intervals.shape[1] != 2:
@@ -306,25 +317,22 @@ def _frames(
     return Table.of_labels(*frames)
 
 
-def _entropy(shares: NDArray[Any]) -> Any:  # noqa: ANN401
-    """Return the entropy in bits of shares along the first axis."""
-    import numpy as np
-
-    shares = shares / shares.sum(axis=0)
-    return -(shares * np.log(shares, out=np.zeros_like(shares), where=shares > 0)).sum(axis=0) / np.log(2)
-
-
 def _f_measure(precision: float, recall: float, beta: float) -> float:
     if precision == 0 and recall == 0:
         return 0.0
     return (1 + beta**2) * precision * recall / ((beta**2) * precision + recall)
 
 
-def _spanned(intervals: NDArray[Any], labels: Labels, end: float | None) -> tuple[NDArray[Any], list[Any]]:
+def _spanned(given: ArrayLike, labels: Labels, end: float | None) -> tuple[NDArray[Any], list[Any]]:
     """Return the intervals from 0 to ``end``, cut off there or filled up by an interval with a label of its own."""
     import numpy as np
 
-    labels = list(labels)
+    intervals, labels = np.asarray(given), list(labels)
+    if intervals.ndim == 2 and (intervals < 0).any():  # what lies before the start is cut off
+        passed = np.flatnonzero(intervals[:, 1] >= 0)
+        first = passed[0] if passed.size else 0
+        intervals, labels = np.maximum(0.0, intervals[first:]), labels[first:]
+    intervals = _intervals(intervals)
     if intervals.size == 0:
         if end is None:
             raise ValueError("the reference has no intervals; expected at least one")

@@ -1,0 +1,96 @@
+// Blame: where the disagreement of two segmentations comes from, and what each cut has to do with it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "match.hpp"
+#include "pairs.hpp"
+#include "walk.hpp"
+
+namespace segscore {
+
+using i128 = __int128;
+
+struct Blame {
+    // A cell, and its share of the disagreement: its length times how far apart the ends of its two segments are.
+    struct CellShare {
+        std::int64_t start, end;
+        u128 pairs;
+    };
+    // A cut, and by how many pairs the disagreement would change without it (predicted) or with it (missed).
+    struct CutChange {
+        std::int64_t cut;
+        i128 change;
+    };
+    // A predicted cut and the true one that it stands for, each being the nearest to the other, and the pairs that it
+    // costs to be off.
+    struct MatchedPair {
+        std::int64_t truth, pred;
+        i128 cost;
+    };
+    std::vector<CellShare> cells;
+    std::vector<CutChange> predicted, missed;
+    std::vector<MatchedPair> matched;
+};
+
+inline i128 area(std::int64_t width, std::int64_t height) { return i128{width} * height; }
+
+inline Blame explain(std::span<const std::int64_t> truth, std::span<const std::int64_t> pred, std::int64_t n) {
+    Blame blame;
+    const auto collect = [&](const Cell<std::int64_t>& cell) {
+        const std::int64_t end = std::min(cell.truth_end, cell.pred_end);
+        const auto ends_apart = static_cast<std::uint64_t>(apart(cell.truth_end, cell.pred_end));
+        blame.cells.push_back({end - cell.length, end, u128{static_cast<std::uint64_t>(cell.length)} * ends_apart});
+    };
+    walk_checked(truth, pred, n, collect);
+
+    // The segment of one side around a cut of the other: from the last cut before it to the first behind it, where the
+    // cut itself may be one of them.
+    const auto before = [](std::span<const std::int64_t> cuts, std::size_t k) { return k > 0 ? cuts[k - 1] : 0; };
+    const auto at = [n](std::span<const std::int64_t> cuts, std::size_t k) { return k < cuts.size() ? cuts[k] : n; };
+
+    for (std::size_t j = 0, i = 0; j < pred.size(); ++j) {
+        const std::int64_t cut = pred[j], left = before(pred, j), right = at(pred, j + 1);
+        while (i < truth.size() && truth[i] < cut) ++i;
+        // Without it the pairs across come together; those together in the truth would agree, the others not any more.
+        const bool is_true = i < truth.size() && truth[i] == cut;
+        const i128 across = area(cut - left, right - cut);
+        const i128 together =
+            is_true ? 0 : area(cut - std::max(left, before(truth, i)), std::min(right, at(truth, i)) - cut);
+        blame.predicted.push_back({cut, across - 2 * together});
+    }
+    for (std::size_t i = 0, j = 0; i < truth.size(); ++i) {
+        const std::int64_t cut = truth[i];
+        while (j < pred.size() && pred[j] < cut) ++j;
+        if (j < pred.size() && pred[j] == cut) continue;
+        // With it the pairs across come apart, as they are in the truth.
+        blame.missed.push_back({cut, -area(cut - before(pred, j), at(pred, j) - cut)});
+    }
+    // Mutually nearest cuts, of two as near the left one. Between them there is no cut of either side.
+    const auto nearest = [](std::span<const std::int64_t> cuts, std::size_t& place, std::int64_t cut) {
+        while (place + 1 < cuts.size() && apart(cuts[place + 1], cut) < apart(cuts[place], cut)) ++place;
+        return place;
+    };
+    if (truth.empty() || pred.empty()) return blame;
+    for (std::size_t i = 0, j = 0, back = 0; i < truth.size(); ++i) {
+        const std::size_t found = nearest(pred, j, truth[i]);
+        if (nearest(truth, back, pred[found]) != i) continue;
+        const std::int64_t t = truth[i], p = pred[found], left = before(pred, found), right = at(pred, found + 1);
+        i128 cost = 0;
+        if (t < p) {  // the points between belong to the right, but were put to the left
+            const std::int64_t end = std::min(right, at(truth, i + 1));
+            cost = area(p - t, t - left) - area(p - t, right - p) + 2 * area(p - t, end - p);
+        } else if (p < t) {
+            const std::int64_t start = std::max(left, before(truth, i));
+            cost = area(t - p, right - t) - area(t - p, p - left) + 2 * area(t - p, p - start);
+        }
+        blame.matched.push_back({t, p, cost});
+    }
+    return blame;
+}
+
+}  // namespace segscore

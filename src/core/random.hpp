@@ -1,0 +1,144 @@
+// Random segmentations, the same for the same seed on every machine.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "exact.hpp"
+
+namespace segscore {
+
+// xoshiro256++ (Blackman & Vigna), its state filled by splitmix64.
+class Random {
+public:
+    explicit Random(std::uint64_t seed) {
+        for (std::uint64_t& word : state_) {
+            seed += 0x9e3779b97f4a7c15;
+            std::uint64_t z = seed;
+            z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+            z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+            word = z ^ (z >> 31);
+        }
+    }
+    std::uint64_t next() {
+        const std::uint64_t result = std::rotl(state_[0] + state_[3], 23) + state_[0];
+        const std::uint64_t shifted = state_[1] << 17;
+        state_[2] ^= state_[0];
+        state_[3] ^= state_[1];
+        state_[1] ^= state_[2];
+        state_[0] ^= state_[3];
+        state_[2] ^= shifted;
+        state_[3] = std::rotl(state_[3], 45);
+        return result;
+    }
+    // Below a bound, each number equally likely (Lemire).
+    std::uint64_t below(std::uint64_t bound) {
+        u128 product = u128{next()} * bound;
+        if (static_cast<std::uint64_t>(product) < bound) {
+            const std::uint64_t least = -bound % bound;
+            while (static_cast<std::uint64_t>(product) < least) product = u128{next()} * bound;
+        }
+        return static_cast<std::uint64_t>(product >> 64);
+    }
+    // In (0, 1].
+    double unit() { return static_cast<double>((next() >> 11) + 1) * 0x1p-53; }
+
+private:
+    std::array<std::uint64_t, 4> state_{};
+};
+
+// r of the n - 1 gaps, every set of r equally likely, in order.
+inline void draw_uniform(Random& random, std::int64_t n, std::int64_t r, std::vector<std::int64_t>& cuts) {
+    cuts.clear();
+    const auto gaps = static_cast<std::uint64_t>(n - 1);
+    auto wanted = static_cast<std::uint64_t>(r);
+    constexpr std::uint64_t sparse = 8;
+    if (wanted > gaps / sparse) {  // gap by gap, each with the chance that is left
+        for (std::uint64_t gap = 0; gap < gaps && wanted > 0; ++gap)
+            if (random.below(gaps - gap) < wanted) {
+                cuts.push_back(static_cast<std::int64_t>(gap) + 1);
+                --wanted;
+            }
+        return;
+    }
+    // The first r different ones of many draws are such a set.
+    while (cuts.size() < wanted) {
+        const std::size_t before = cuts.size();
+        for (std::size_t k = before; k < wanted; ++k) cuts.push_back(static_cast<std::int64_t>(random.below(gaps)) + 1);
+        std::sort(cuts.begin() + static_cast<std::ptrdiff_t>(before), cuts.end());
+        std::inplace_merge(cuts.begin(), cuts.begin() + static_cast<std::ptrdiff_t>(before), cuts.end());
+        cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+    }
+}
+
+// Each gap cut with chance p, by the distances between cuts, which are geometric.
+inline void draw_bernoulli(Random& random, std::int64_t n, double p, std::vector<std::int64_t>& cuts) {
+    cuts.clear();
+    if (p <= 0) return;
+    const double log_uncut = std::log1p(-p);
+    for (std::int64_t cut = 0;;) {
+        const double skipped = p < 1 ? std::floor(std::log(random.unit()) / log_uncut) : 0;
+        if (!(skipped < static_cast<double>(n - 1 - cut))) return;
+        cut += 1 + static_cast<std::int64_t>(skipped);
+        if (cut >= n) return;
+        cuts.push_back(cut);
+    }
+}
+
+// The same lengths in another order, every order equally likely.
+inline void draw_shuffled(Random& random, std::vector<std::int64_t>& lengths, std::vector<std::int64_t>& cuts) {
+    for (std::size_t k = lengths.size(); k > 1; --k) std::swap(lengths[k - 1], lengths[random.below(k)]);
+    cuts.clear();
+    std::int64_t end = 0;
+    for (std::size_t k = 0; k + 1 < lengths.size(); ++k) cuts.push_back(end += lengths[k]);
+}
+
+// What a prediction, or both sides, may be by chance.
+enum class Null { uniform, both, bernoulli, shuffle };
+
+// Draws pairs of sides under a null.
+class Draws {
+public:
+    Draws(Null null, std::span<const std::int64_t> truth, std::span<const std::int64_t> pred, std::int64_t n, double p,
+          std::uint64_t seed)
+        : null_(null),
+          n_(n),
+          p_(p),
+          r_(static_cast<std::int64_t>(pred.size())),
+          s_(static_cast<std::int64_t>(truth.size())),
+          random_(seed),
+          truth_(truth) {
+        if (null != Null::shuffle) return;
+        std::int64_t start = 0;
+        for (const std::int64_t cut : pred) lengths_.push_back(cut - std::exchange(start, cut));
+        lengths_.push_back(n - start);
+    }
+    void next() {
+        if (null_ == Null::shuffle) return draw_shuffled(random_, lengths_, drawn_pred_);
+        if (null_ == Null::bernoulli) return draw_bernoulli(random_, n_, p_, drawn_pred_);
+        draw_uniform(random_, n_, r_, drawn_pred_);
+        if (null_ == Null::both) {
+            draw_uniform(random_, n_, s_, drawn_truth_);
+            truth_ = drawn_truth_;
+        }
+    }
+    std::span<const std::int64_t> truth() const { return truth_; }
+    std::span<const std::int64_t> pred() const { return drawn_pred_; }
+
+private:
+    Null null_;
+    std::int64_t n_;
+    double p_;
+    std::int64_t r_, s_;
+    Random random_;
+    std::span<const std::int64_t> truth_;
+    std::vector<std::int64_t> lengths_, drawn_truth_, drawn_pred_;
+};
+
+}  // namespace segscore

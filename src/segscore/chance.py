@@ -1,0 +1,349 @@
+"""Chance that respects order: what a segmentation with as many cuts, put anywhere, would score.
+
+The adjusted Rand Index asks what shuffling the *points* would score, which no segmentation can do: a random contiguous
+prediction scores 0.3 to 0.5 by it where 0 should be chance. Here chance is a random segmentation. The nulls are
+
+=============  =======================================================================================================
+``uniform``    the truth as it is; of the prediction's cuts the number, every set of so many gaps equally likely
+``both``       the same for both sides
+``bernoulli``  the truth as it is; each gap cut with chance p, by default the prediction's share: see `bernoulli`
+``shuffle``    the truth as it is; the prediction's own segments in another order, every order equally likely
+=============  =======================================================================================================
+
+Which one is right depends on the question, and each misleads somewhere: ``docs/chance.md`` shows where.
+"""
+
+from __future__ import annotations
+
+import math
+import secrets
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from typing import Any, NamedTuple
+
+from . import _core, pairs
+from ._core import score as _score
+from ._score import ROWS
+from .segmentation import Cuts, Segmentation
+
+__all__ = [
+    "RandTest",
+    "bernoulli",
+    "expected_rand_distance",
+    "expected_rand_index",
+    "order_adjusted_mutual_information",
+    "order_adjusted_rand_index",
+    "rand_index_variance",
+    "rand_test",
+]
+
+_NULLS = ("uniform", "both", "bernoulli", "shuffle")
+
+
+class bernoulli(NamedTuple):
+    """The null in which each gap is cut with chance p; ``"bernoulli"`` alone takes the prediction's share of gaps.
+
+    >>> round(expected_rand_index([4, 8], 2, n=10, null=bernoulli(0.5)), 12)
+    0.744401041667
+    """
+
+    p: float
+
+
+Null = str | bernoulli
+
+
+def expected_rand_index(truth: Cuts, r: int, *, n: int | None = None, null: Null = "uniform") -> float:
+    """Return the mean Rand Index of a truth with random predictions of r cuts.
+
+    In [0, 1], in closed form, O(s) for s true cuts. For ``bernoulli(p)`` r does not matter; ``shuffle`` has no closed
+    form. One less this loses digits where it is near 1: `expected_rand_distance` has them.
+
+    >>> round(expected_rand_index([4, 8], 2, n=10), 12)
+    0.704938271605
+    >>> round(expected_rand_index([4, 8], 2, n=10, null="both"), 12)
+    0.667283950617
+    """
+    return 1 - expected_rand_distance(truth, r, n=n, null=null)
+
+
+def expected_rand_distance(truth: Cuts, r: int, *, n: int | None = None, null: Null = "uniform") -> float:
+    """Return the mean Rand distance of a truth with random predictions of r cuts, to 1e-14 of itself.
+
+    >>> round(expected_rand_distance([4, 8], 2, n=10), 12)
+    0.295061728395
+    """
+    side = _points(truth, n)
+    expected = _expected(side, _count(r, side.n), null)
+    return expected / (side.n * (side.n - 1) / 2) if side.n > 1 else 0.0
+
+
+def rand_index_variance(truth: Cuts, r: int, *, n: int | None = None, exact: bool = False) -> float | Fraction:
+    """Return the variance of the Rand Index of a truth with random predictions of r cuts, under ``uniform``.
+
+    O(s + D**2) for D different lengths of the truth's segments. As a float, whose error is measured in
+    ``docs/chance.md``, or with ``exact=True`` as a Fraction, which takes seconds for hundreds of cuts. Do not make a
+    normal p-value of it: the distribution is skewed. `rand_test` draws.
+
+    >>> rand_index_variance([4, 8], 2, n=10, exact=True)
+    Fraction(7949, 656100)
+    """
+    side = _points(truth, n)
+    cuts, points = _count(r, side.n), side.n
+    if points < 2 or cuts in (0, points - 1):
+        return Fraction(0) if exact else 0.0
+    total = points * (points - 1) // 2
+    if exact:
+        return Fraction(_Moments(_exact_chances(points, cuts), sum).variance(side)) / total**2
+    return float(max(0.0, _Moments(_float_chances(points, cuts), math.fsum).variance(side)) / float(total) ** 2)
+
+
+def order_adjusted_rand_index(truth: Cuts, pred: Cuts, *, n: int | None = None, null: Null = "uniform") -> float:
+    """Return the Rand Index, moved so that a random segmentation scores 0 on average.
+
+    (RI - E) / (1 - E) = 1 - d / E[d], at most 1, best 1, O(r + s) with a factor of up to 128 for logarithms. E is the
+    mean for predictions with as many cuts, put anywhere (or another ``null``). It is 1 if the two are identical. Not
+    symmetric: the truth stays as it is. Mind that a cut near an end beats most random ones: see ``docs/chance.md``.
+
+    >>> round(order_adjusted_rand_index([4, 8], [3, 8], n=10), 12)
+    0.47280334728
+    >>> order_adjusted_rand_index([500], [250], n=1000) < 0 < 0.2 < pairs.adjusted_rand_index([500], [250], n=1000)
+    True
+
+    Reference: this library; after Gates & Ahn, "The impact of random models on clustering similarity" (2017).
+    """
+    if null == "uniform":
+        return _score(ROWS["order_adjusted_rand_index"], truth, pred, n, None)
+    left, right = _both(truth, pred, n)
+    counts = pairs.pair_counts(left, right)
+    disagreement = counts.truth_only + counts.pred_only
+    return 1 - disagreement / _expected(left, len(right.cuts), null) if disagreement else 1.0
+
+
+def order_adjusted_mutual_information(truth: Cuts, pred: Cuts, *, n: int | None = None) -> float:
+    """Return the mutual information, moved so that a random segmentation scores 0 on average.
+
+    (MI - E) / (average entropy - E), at most 1, best 1, where E is the mean for predictions with as many cuts, put
+    anywhere. It is 1 if the two are identical, else 0 where average and E are equal. Not symmetric. O(n) at worst, and
+    O(n / r) where cuts are many.
+
+    >>> round(order_adjusted_mutual_information([4, 8], [3, 8], n=10), 6)
+    0.485297
+
+    Reference: this library; after Vinh, Epps & Bailey (2010).
+    """
+    return _score(ROWS["order_adjusted_mutual_information"], truth, pred, n, None)
+
+
+class RandTest(NamedTuple):
+    """Whether a score could be chance."""
+
+    p_value: float  # (k + 1) / (draws + 1), with k of the draws at least as good
+    score: float
+    expected: float  # the mean under the null: in closed form where there is one, else over the draws
+    null: Null
+    draws: int
+    metric: str
+
+    def __repr__(self) -> str:
+        return (
+            f"RandTest(p_value={self.p_value:.4g}, {self.metric}={self.score:.4f}, expected={self.expected:.4f}, "
+            f"null={self.null!r}, draws={self.draws})"
+        )
+
+
+def rand_test(
+    truth: Cuts,
+    pred: Cuts,
+    *,
+    n: int | None = None,
+    null: Null = "uniform",
+    draws: int = 9999,
+    seed: int | None = None,
+    metric: str = "rand_index",
+    margin: float | None = None,
+) -> RandTest:
+    """Test whether a score is better than that of random segmentations.
+
+    ``p_value`` is (k + 1) / (draws + 1), where k of the draws score at least as well: exact for what it is, never a
+    normal approximation. For any score of the catalog; better is nearer to its best value. The same ``seed`` gives the
+    same draws everywhere; without one it is random.
+
+    >>> rand_test([100, 200, 300], [105, 200, 290], n=400, seed=1)
+    RandTest(p_value=0.0005, rand_index=0.9640, expected=0.7402, null='uniform', draws=9999)
+    """
+    from .catalog import metric_named
+
+    chosen = metric_named(metric)
+    left, right = _both(truth, pred, n)
+    if isinstance(draws, bool) or not isinstance(draws, int) or draws < 1:
+        raise ValueError(f"draws = {draws!r} is no number of draws; expected at least 1")
+    number, p = _null(null, len(right.cuts), left.n)
+    margins = {"margin": margin} if chosen.needs_margin else {"margin": None}
+    score, drawn = _core.drawn_scores(
+        ROWS[metric], left._cuts, right._cuts, left.n, number, p, draws, _seed(seed), margins["margin"]
+    )
+    better = chosen.best > chosen.low
+    as_good = sum(value >= score for value in drawn) if better else sum(value <= score for value in drawn)
+    if metric == "rand_index" and null != "shuffle":
+        expected = expected_rand_index(left, len(right.cuts), null=null)
+    else:
+        expected = math.fsum(drawn) / draws
+    return RandTest((as_good + 1) / (draws + 1), score, expected, null, draws, metric)
+
+
+def _points(cuts: Cuts, n: int | None) -> Segmentation:
+    if isinstance(cuts, Segmentation):
+        if n is not None and cuts.n != n:
+            raise ValueError(f"the segmentation has n = {cuts.n} but n = {n} was passed; expected one length")
+        return cuts
+    if hasattr(cuts, "_labels"):
+        raise ValueError("chance compares cuts, not labels; expected .segmentation of the labelled one")
+    return Segmentation(cuts, n=n)
+
+
+def _both(truth: Cuts, pred: Cuts, n: int | None) -> tuple[Segmentation, Segmentation]:
+    if n is None:
+        n = next((side.n for side in (truth, pred) if isinstance(side, Segmentation)), None)
+    left, right = _points(truth, n), _points(pred, n)
+    if left.n != right.n:
+        raise ValueError(f"truth has n = {left.n} but pred has n = {right.n}; expected one length")
+    return left, right
+
+
+def _count(r: int, n: int) -> int:
+    if isinstance(r, bool) or not hasattr(r, "__index__"):
+        raise TypeError(f"r = {r!r:.40} is {type(r).__name__}; expected the number of cuts of a prediction")
+    count = r.__index__()
+    if not 0 <= count <= max(0, n - 1):
+        raise ValueError(f"r = {count} is outside 0 <= r < n = {n}")
+    return count
+
+
+def _null(null: Null, r: int, n: int) -> tuple[int, float]:
+    """Return the number of a null, and its chance."""
+    if isinstance(null, bernoulli):
+        if not 0 <= null.p <= 1:
+            raise ValueError(f"p = {null.p} is no chance; expected 0 <= p <= 1")
+        return _NULLS.index("bernoulli"), float(null.p)
+    if null not in _NULLS:
+        raise ValueError(f"null = {null!r:.40} is unknown; expected one of {', '.join(_NULLS)}, or bernoulli(p)")
+    return _NULLS.index(null), r / (n - 1) if n > 1 else 0.0
+
+
+def _expected(truth: Segmentation, r: int, null: Null) -> float:
+    """Return the mean number of pairs on which a random prediction disagrees."""
+    number, p = _null(null, r, truth.n)
+    if _NULLS[number] == "shuffle":
+        raise ValueError("null = 'shuffle' has no closed form; expected another, or rand_test, which draws")
+    if _NULLS[number] == "both":
+        return _core.expected_disagreement_of_both(truth.n, r, len(truth.cuts))
+    if _NULLS[number] == "bernoulli":
+        return _core.expected_disagreement_of_bernoulli(truth._cuts, truth.n, p)
+    return _core.expected_disagreement(truth._cuts, truth.n, r)
+
+
+def _seed(seed: int | None) -> int:
+    if seed is None:
+        return secrets.randbits(64)
+    if isinstance(seed, bool) or not hasattr(seed, "__index__"):
+        raise TypeError(f"seed = {seed!r:.40} is {type(seed).__name__}; expected an integer")
+    return seed.__index__() % 2**64
+
+
+def _exact_chances(n: int, r: int) -> Any:  # noqa: ANN401
+    """Return q(k, g) = C(n - 1 - g + k, r + k) / C(n - 1, r): for k = 0 the chance that g given gaps are not cut."""
+    every = math.comb(n - 1, r)
+
+    @cache
+    def chance(k: int, g: int) -> Fraction:
+        return Fraction(math.comb(n - 1 - g + k, r + k), every) if n - 1 - g + k >= 0 else Fraction(0)
+
+    return chance
+
+
+def _float_chances(n: int, r: int) -> Any:  # noqa: ANN401
+    @cache
+    def chance(k: int, g: int) -> float:
+        grown = math.prod((n - 1 + i) / (r + i) for i in range(1, k + 1))
+        return grown * math.exp(_core.log_chance_to_miss(float(n - 1 + k), float(g), float(r + k)))
+
+    return chance
+
+
+class _Moments:
+    """The second moments of the pairs together under the uniform null, by sums over gaps that telescope.
+
+    q(k, g) - q(k, g + 1) = q(k - 1, g), so a sum of a polynomial in g times q(k, g) is two terms and a sum of its
+    differences, of lower degree, times q(k + 1, g).
+    """
+
+    def __init__(self, chance: Any, add: Any) -> None:  # noqa: ANN401
+        self.q, self.add = chance, add
+
+    def summed(self, polynomial: Sequence[int | Fraction], k: int, low: int, high: int) -> list[Any]:
+        """Return terms that sum to that of polynomial(g) q(k, g) over g from low to high; coefficients from g**0 on."""
+        terms: list[Any] = []
+        while low <= high and any(polynomial):
+            terms.append(_at(polynomial, low) * self.q(k + 1, low))
+            terms.append(-_at(polynomial, high) * self.q(k + 1, high + 1))
+            polynomial, k, low = _difference(polynomial), k + 1, low + 1
+        return terms
+
+    def variance(self, truth: Segmentation) -> Any:  # noqa: ANN401
+        """Return the variance of the disagreement: of P - 2 N, pairs together in the prediction, and in both."""
+        n, q, half = truth.n, self.q, Fraction(1, 2)
+        lengths = Counter(truth.lengths)
+
+        def square(length: int) -> list[Any]:  # of the pairs together within a stretch
+            return self.summed([-(length**2), length**2 + length, 0, -1], 0, 1, length - 1)
+
+        def across(a: int, b: int) -> list[Any]:  # of those of two different segments, multiplied
+            return [
+                (a - 1) * (b - 1) * q(2, 2),
+                -(b - 1) * (q(3, 3) - q(3, a + 2)),
+                -(a - 1) * (q(3, 3) - q(3, b + 2)),
+                q(4, 4) - q(4, a + 3) - q(4, b + 3) + q(4, a + b + 2),
+            ]
+
+        both_squared: list[Any] = []
+        for a, times in lengths.items():
+            both_squared += [times * term for term in square(a)]
+            for b, others in lengths.items():
+                count = times * (others - (a == b))
+                both_squared += [count * term for term in across(a, b)] if count else []
+        mixed: list[Any] = []
+        for start, end in truth.segments:
+            a, before, after = end - start, start, n - end
+            # (a - g) g (g + 1) / 2 q(0, g) + (a - g) (n - 1 + g) q(1, g + 1) - (a - g) q(2, g + 2), g from 1 to a - 1
+            mixed += self.summed([0, half * a, half * (a - 1), -half], 0, 1, a - 1)
+            mixed += self.summed([(a + 1) * (n - 2), a + 1 - (n - 2), -1], 1, 2, a)
+            mixed += [-term for term in self.summed([a + 2, -1], 2, 3, a + 1)]
+            for outside in (before, after):  # k (k + 1) / 2 q(1, outside + k + 1), k from 1 to a - 1
+                x = outside + 1
+                shifted = [half * (x * x - x), half * (1 - 2 * x), half]
+                mixed += [-term for term in self.summed(shifted, 1, outside + 2, outside + a)]
+        together = self.add(self.summed([n, -1], 0, 1, n - 1))
+        both = self.add([times * term for a, times in lengths.items() for term in self.summed([a, -1], 0, 1, a - 1)])
+        return (
+            self.add([*square(n), *(-4 * term for term in mixed), *(4 * term for term in both_squared)])
+            - (together - 2 * both) ** 2
+        )
+
+
+def _at(polynomial: Sequence[int | Fraction], g: int) -> int | Fraction:
+    value: int | Fraction = 0
+    for coefficient in reversed(polynomial):
+        value = value * g + coefficient
+    return value
+
+
+def _difference(polynomial: Sequence[int | Fraction]) -> list[int | Fraction]:
+    """Return the coefficients of p(g) - p(g - 1)."""
+    result: list[int | Fraction] = [0] * (len(polynomial) - 1)
+    for power, coefficient in enumerate(polynomial):
+        for lower in range(power):
+            result[lower] -= coefficient * math.comb(power, lower) * (-1) ** (power - lower)
+    return result

@@ -1,0 +1,130 @@
+"""All pairs: any score of the catalog between many segmentations of one length, and the nearest of many.
+
+Segmentations are given as a sequence of what every score takes; they are read once, and no pair becomes a Python
+object. The interpreter's lock is released, and the work shared among threads; the numbers do not depend on how many.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from . import _core
+from ._score import ROWS
+from .segmentation import Cuts, Segmentation
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Nearest", "cross", "nearest", "pairwise"]
+
+
+def pairwise(
+    segmentations: Iterable[Cuts],
+    *,
+    n: int | None = None,
+    metric: str = "rand_index",
+    margin: float | None = None,
+    threads: int | None = None,
+) -> NDArray[np.float64]:
+    """Return the matrix of a score between all pairs of segmentations; row i is the truth, column j the prediction.
+
+    A symmetric score is computed once for both. ``threads`` is by default the number of cores.
+
+    >>> pairwise([[3, 8], [4, 8], [5]], n=10).round(3).tolist()
+    [[1.0, 0.844, 0.6], [0.844, 1.0, 0.711], [0.6, 0.711, 1.0]]
+    """
+    given = _listed(segmentations, "segmentations")
+    return _matrix(given, None, n, metric, margin, threads)
+
+
+def cross(
+    a: Iterable[Cuts],
+    b: Iterable[Cuts],
+    *,
+    n: int | None = None,
+    metric: str = "rand_index",
+    margin: float | None = None,
+    threads: int | None = None,
+) -> NDArray[np.float64]:
+    """Return the matrix of a score between each of a (the truths, rows) and each of b (the predictions, columns).
+
+    >>> cross([[3, 8]], [[4, 8], [5]], n=10, metric="covering").round(3).tolist()
+    [[0.825, 0.474]]
+    """
+    return _matrix(_listed(a, "a"), _listed(b, "b"), n, metric, margin, threads)
+
+
+class Nearest(NamedTuple):
+    """The nearest segmentations, the nearest first."""
+
+    indices: NDArray[np.intp]
+    distances: NDArray[np.float64]  # rand_distance
+    evaluated: int  # how many distances had to be computed
+
+
+def nearest(
+    segmentations: Iterable[Cuts],
+    query: Cuts | Iterable[Cuts],
+    k: int = 1,
+    *,
+    n: int | None = None,
+    threads: int | None = None,
+) -> Nearest:
+    """Return the k segmentations nearest to a query by the Rand distance, exactly, of equal ones the first.
+
+    Two that keep P and Q pairs together are at least |P - Q| apart, so most need not be looked at; for a list of
+    queries the triangle inequality over a few pivots spares more. The arrays have a row for each query of a list.
+
+    >>> nearest([[3, 8], [4, 8], [5]], [4, 7], k=2, n=10).indices.tolist()
+    [1, 0]
+    """
+    import numpy as np
+
+    given = _listed(segmentations, "segmentations")
+    if isinstance(k, bool) or not hasattr(k, "__index__") or k.__index__() < 1:
+        raise ValueError(f"k = {k!r:.40} is no number of neighbours; expected at least 1")
+    if isinstance(query, Segmentation):
+        items: list[Any] = query.cuts
+        n = query.n if n is None else n
+    else:
+        items = _listed(query, "query")
+    one = all(hasattr(item, "__index__") and not hasattr(item, "__len__") for item in items)
+    queries = [items] if one else items
+    indices, distances, evaluated = _core.nearest(given, queries, n, k.__index__(), _threads(threads))
+    found = Nearest(np.array(indices, dtype=np.intp), np.array(distances, dtype=float), evaluated)
+    return Nearest(found.indices[0], found.distances[0], evaluated) if one else found
+
+
+def _matrix(
+    rows: list[Cuts],
+    columns: list[Cuts] | None,
+    n: int | None,
+    metric: str,
+    margin: float | None,
+    threads: int | None,
+) -> NDArray[np.float64]:
+    import numpy as np
+
+    from .catalog import metric_named
+
+    metric_named(metric)
+    result = np.empty((len(rows), len(rows if columns is None else columns)))
+    _core.score_matrix(ROWS[metric], rows, columns, n, margin, _threads(threads), result)
+    return result
+
+
+def _listed(segmentations: object, name: str) -> list[Cuts]:
+    if isinstance(segmentations, Segmentation | str | bytes) or not isinstance(segmentations, Iterable):
+        raise TypeError(f"{name} is {segmentations!r:.40}; expected a sequence of segmentations")
+    return list(segmentations)
+
+
+def _threads(threads: int | None) -> int:
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if isinstance(threads, bool) or not hasattr(threads, "__index__") or threads.__index__() < 1:
+        raise ValueError(f"threads = {threads!r:.40} is no number of threads; expected at least 1")
+    return threads.__index__()

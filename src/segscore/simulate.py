@@ -1,0 +1,107 @@
+"""Simulation: the standard test signals of the field, and random segmentations.
+
+The signals are those by which detectors of changes in the mean are compared since Fryzlewicz (2014): steps with levels
+and change points from the literature, and Gaussian noise. There a change point is the first point of the new segment,
+counted from 1; here a cut is the number of points before it, so blocks' first, 205, is 204.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from . import _core
+from .chance import Null, _null, _seed
+from .segmentation import Segmentation
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["SIGNALS", "Signal", "segmentations", "signal"]
+
+
+class _Model(NamedTuple):
+    n: int
+    cuts: tuple[int, ...]
+    levels: tuple[float, ...]
+    sigma: float  # of the noise, in the literature
+
+
+SIGNALS = {
+    "blocks": _Model(
+        2048,
+        (204, 266, 307, 471, 511, 819, 901, 1331, 1556, 1597, 1658),
+        (0, 14.64, -3.66, 7.32, -7.32, 10.98, -4.39, 3.29, 19.03, 7.68, 15.37, 0),
+        10.0,
+    ),
+    "fms": _Model(497, (138, 225, 242, 299, 308, 332), (-0.18, 0.08, 1.07, -0.53, 0.16, -0.69, -0.16), 0.3),
+    "mix": _Model(
+        560,
+        (10, 20, 40, 60, 90, 120, 160, 200, 250, 300, 360, 420, 490),
+        (7, -7, 6, -6, 5, -5, 4, -4, 3, -3, 2, -2, 1, -1),
+        4.0,
+    ),
+    "teeth": _Model(140, tuple(range(10, 140, 10)), (0, 1) * 7, 0.4),
+    "stairs": _Model(150, tuple(range(10, 150, 10)), tuple(range(1, 16)), 0.3),
+}
+
+
+class Signal(NamedTuple):
+    """Simulated signals, where they change, and their level at each point."""
+
+    values: NDArray[np.float64]  # one signal, or one a row
+    truth: Segmentation
+    levels: NDArray[np.float64]
+
+
+def signal(
+    name: str, *, scale: int = 1, sigma: float | None = None, count: int | None = None, seed: int | None = None
+) -> Signal:
+    """Return a standard signal with noise: blocks, fms, mix, teeth or stairs.
+
+    ``scale`` repeats every point so often, ``sigma`` is the standard deviation of the noise (by default that of the
+    literature), ``count`` makes so many at once, one a row. The same ``seed`` gives the same noise.
+
+    >>> blocks = signal("blocks", seed=1)
+    >>> blocks.values.shape, blocks.truth.cuts[:3]
+    ((2048,), [204, 266, 307])
+    >>> signal("teeth", scale=10, sigma=0, count=5).values.shape
+    (5, 1400)
+
+    Reference: Fryzlewicz, "Wild binary segmentation for multiple change-point detection" (2014).
+    """
+    import numpy as np
+
+    if name not in SIGNALS:
+        raise ValueError(f"unknown signal {name!r:.40}; expected one of {', '.join(SIGNALS)}")
+    if isinstance(scale, bool) or not hasattr(scale, "__index__") or scale.__index__() < 1:
+        raise ValueError(f"scale = {scale!r:.40} is no factor; expected at least 1")
+    model = SIGNALS[name]
+    deviation = model.sigma if sigma is None else float(sigma)
+    if not 0 <= deviation < float("inf"):
+        raise ValueError(f"sigma = {sigma!r:.40} is no standard deviation; expected 0 or more")
+    truth = Segmentation([cut * scale for cut in model.cuts], n=model.n * scale)
+    levels = np.repeat(np.asarray(model.levels, dtype=float), truth.to_lengths())
+    shape = truth.n if count is None else (count, truth.n)
+    noise = np.random.default_rng(seed).standard_normal(shape)
+    return Signal(levels + deviation * noise, truth, levels)
+
+
+def segmentations(
+    count: int, like: Segmentation, *, null: Null = "uniform", seed: int | None = None
+) -> list[Segmentation]:
+    """Return random segmentations of the length of another, under a null of `segscore.chance`.
+
+    ``uniform`` (and ``both``) have as many cuts as ``like``, anywhere; ``bernoulli`` cuts each gap with the same
+    chance; ``shuffle`` has the segments of ``like`` in another order.
+
+    >>> segmentations(2, Segmentation([3, 8], n=10), null="shuffle", seed=1)
+    [Segmentation([3, 8], n=10), Segmentation([2, 7], n=10)]
+    """
+    if not isinstance(like, Segmentation):
+        raise TypeError(f"like is {like!r:.40}; expected a Segmentation, for its length and its cuts")
+    if isinstance(count, bool) or not hasattr(count, "__index__") or count.__index__() < 0:
+        raise ValueError(f"count = {count!r:.40} is no number of segmentations; expected 0 or more")
+    number, p = _null(null, len(like.cuts), like.n)
+    drawn = _core.drawn_cuts(like._cuts, like.n, number, p, count.__index__(), _seed(seed))
+    return [Segmentation._of(cuts, like.n) for cuts in drawn]

@@ -1,0 +1,99 @@
+"""Streams: the Rand Index of all that has passed so far, while cuts of both sides arrive."""
+
+from __future__ import annotations
+
+from .pairs import PairCounts
+
+__all__ = ["RunningRand"]
+
+
+class RunningRand:
+    """The Rand Index of every prefix of a stream, from the cuts of both sides in the order of time.
+
+    A cut at c says that point c starts a new segment. `truth` and `pred` take the next cut of their side, `at` says
+    how well the first t points are segmented; all are O(1) in time, and so is the memory, however long the stream is.
+    Numbers are exact at any length.
+
+    Time only goes forward: a cut may not lie before one that was given, nor before a prefix that was asked for, since
+    that would change an answer already given. A detector that reports late, say at time 120 that point 100 started a
+    new segment, has to be waited for: ask for prefixes up to 100 until then, or use `rand_index` at the end.
+
+    >>> running = RunningRand()
+    >>> running.truth(30)
+    >>> running.pred(33)
+    >>> running.at(40)
+    0.8576923076923076
+    >>> running.pair_counts(40)
+    PairCounts(both=459, truth_only=21, pred_only=90, neither=210)
+    >>> running.truth(35)
+    Traceback (most recent call last):
+    ValueError: the truth's cut 35 is late: time has come to 40; expected cuts in the order of time
+    """
+
+    __slots__ = ("_both", "_now", "_past", "_pred", "_pred_start", "_truth", "_truth_start")
+
+    def __init__(self) -> None:
+        self._now = 0  # the latest cut or prefix
+        self._truth_start = self._pred_start = 0  # of the present segments
+        # Pairs together in closed segments: of the truth, of the prediction, and of closed cells.
+        self._truth = self._pred = self._both = 0
+        self._past = 0  # where the present cell starts
+
+    def truth(self, cut: int) -> None:
+        """Take the truth's next cut."""
+        self._arrive(cut, "truth")
+        if cut == self._truth_start:
+            raise ValueError(f"the truth's cut {cut} was given already; expected cuts that increase")
+        self._truth += _pairs(cut - self._truth_start)
+        self._close(cut)
+        self._truth_start = cut
+
+    def pred(self, cut: int) -> None:
+        """Take the prediction's next cut."""
+        self._arrive(cut, "prediction")
+        if cut == self._pred_start:
+            raise ValueError(f"the prediction's cut {cut} was given already; expected cuts that increase")
+        self._pred += _pairs(cut - self._pred_start)
+        self._close(cut)
+        self._pred_start = cut
+
+    def at(self, t: int) -> float:
+        """Return the Rand Index of the first t points."""
+        counts = self.pair_counts(t)
+        total = _pairs(t)
+        return (counts.both + counts.neither) / total if total else 1.0
+
+    def pair_counts(self, t: int) -> PairCounts:
+        """Count the pairs of the first t points by how the two sides treat them."""
+        t = _integer(t, "t")
+        if t < self._now:
+            raise ValueError(f"t = {t} is past: time has come to {self._now}; expected t of at least that")
+        self._now = t
+        truth = self._truth + _pairs(t - self._truth_start)
+        pred = self._pred + _pairs(t - self._pred_start)
+        both = self._both + _pairs(t - self._past)
+        return PairCounts(both, truth - both, pred - both, _pairs(t) - truth - pred + both)
+
+    def _arrive(self, cut: int, side: str) -> None:
+        cut = _integer(cut, f"the {side}'s cut")
+        if cut < 1:
+            raise ValueError(f"the {side}'s cut {cut} is not positive; expected the first point of a new segment")
+        if cut < self._now:
+            raise ValueError(
+                f"the {side}'s cut {cut} is late: time has come to {self._now}; expected cuts in the order of time"
+            )
+        self._now = cut
+
+    def _close(self, cut: int) -> None:
+        self._both += _pairs(cut - self._past)
+        self._past = cut
+
+
+def _pairs(points: int) -> int:
+    return points * (points - 1) // 2
+
+
+def _integer(value: int, name: str) -> int:
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} = {value!r:.40} is {type(value).__name__}; expected an integer")
+    return value.__index__()

@@ -1,0 +1,285 @@
+"""Chance that respects order: the mean over all segmentations, exact fractions, and draws that are what they claim."""
+
+import math
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import segscore as ss
+from segscore import _core
+
+
+def rand_index(truth, pred, n):
+    return oracle.rand_index(*oracle.pair_counts(truth, pred, n))
+
+
+def mean(values):
+    values = list(values)
+    return sum(values) / len(values)
+
+
+@pytest.mark.parametrize("n", range(0, 8))
+def test_uniform_is_the_mean_over_all_predictions(n):
+    for truth in oracle.segmentations(n):
+        for r in range(max(n, 1)):
+            scores = [rand_index(truth, pred, n) for pred in combinations(range(1, n), r)]
+            wanted = mean(scores)
+            assert ss.expected_rand_index(truth, r, n=n) == pytest.approx(float(wanted), rel=1e-14)
+            assert ss.expected_rand_distance(truth, r, n=n) == pytest.approx(float(1 - wanted), rel=1e-13, abs=1e-300)
+            variance = mean(x * x for x in scores) - wanted**2
+            assert ss.rand_index_variance(truth, r, n=n, exact=True) == variance
+            assert ss.rand_index_variance(truth, r, n=n) == pytest.approx(float(variance), rel=1e-12, abs=1e-15)
+
+
+@pytest.mark.parametrize("n", range(1, 7))
+def test_both_is_the_mean_over_all_pairs(n):
+    for s in range(n):
+        for r in range(n):
+            truths, preds = list(combinations(range(1, n), s)), list(combinations(range(1, n), r))
+            wanted = mean(rand_index(truth, pred, n) for truth in truths for pred in preds)
+            found = ss.expected_rand_distance(truths[0], r, n=n, null="both")
+            assert found == pytest.approx(float(1 - wanted), rel=1e-14, abs=1e-300)
+
+
+@pytest.mark.parametrize("n", range(1, 8))
+@pytest.mark.parametrize(
+    "p", [Fraction(0), Fraction(1, 1000), Fraction(1, 7), Fraction(1, 2), Fraction(9, 10), Fraction(1)]
+)
+def test_bernoulli_is_the_mean_over_all_segmentations_by_their_chance(n, p):
+    for truth in oracle.segmentations(n):
+        wanted = sum(
+            rand_index(truth, pred, n) * p ** len(pred) * (1 - p) ** (n - 1 - len(pred))
+            for pred in oracle.segmentations(n)
+        )
+        found = ss.expected_rand_distance(truth, 0, n=n, null=ss.bernoulli(float(p)))
+        assert found == pytest.approx(float(1 - wanted), rel=1e-12, abs=1e-300)
+
+
+def test_the_numbers_of_the_spec():
+    assert ss.expected_rand_index([4, 8], 2, n=10) == pytest.approx(571 / 810, rel=1e-15)
+    assert ss.order_adjusted_rand_index([4, 8], [3, 8], n=10) == pytest.approx(113 / 239, rel=1e-14)
+    assert ss.rand_index_variance([4, 8], 2, n=10, exact=True) == Fraction(7949, 656100)
+    assert ss.expected_rand_index([4, 8], 2, n=10, null="both") == pytest.approx(1081 / 1620, rel=1e-15)
+    assert ss.expected_rand_index([4, 8], 2, n=10, null=ss.bernoulli(0.5)) == pytest.approx(5717 / 7680, rel=1e-15)
+    assert ss.order_adjusted_mutual_information([4, 8], [3, 8], n=10) == pytest.approx(0.485297, abs=5e-7)
+    table = [([500], 1, 0.6665), ([500], 3, 0.7122), (range(100, 1000, 100), 9, 0.8691), ([10], 1, 0.6660)]
+    for truth, r, value in table:
+        assert ss.expected_rand_index(truth, r, n=1000) == pytest.approx(value, abs=5e-5)
+    assert ss.order_adjusted_rand_index([990], [10], n=1000) == pytest.approx(0.8825, abs=5e-5)
+    assert ss.order_adjusted_rand_index([500], [250], n=1000) == pytest.approx(-0.126, abs=5e-4)
+    assert ss.order_adjusted_rand_index([500], [400], n=1000) == pytest.approx(0.460, abs=5e-4)
+
+
+def exact_uniform(lengths, n, r):
+    def missed(length):
+        return Fraction(comb(n - length, r + 2), comb(n, r + 2)) if length + r + 2 <= n else Fraction(0)
+
+    together = Fraction(n * (n - 1 - r), r + 2)
+    both = together * (r + 2 - sum(1 - missed(length) for length in lengths)) / (r + 1)
+    return (together + sum(comb(length, 2) for length in lengths) - 2 * both) / comb(n, 2)
+
+
+def exact_both(n, r, s):
+    def together(m):
+        return Fraction(n * (n - 1 - m), m + 2)
+
+    both = sum(
+        Fraction(comb(s, k) * comb(n - 1 - s, r - k), comb(n - 1, r)) * together(r + s - k)
+        for k in range(min(r, s) + 1)
+    )
+    return (together(r) + together(s) - 2 * both) / comb(n, 2)
+
+
+def exact_bernoulli(lengths, n, p):
+    w = 1 - p
+
+    def kept(length):
+        return w / p**2 * (length * p - 1 + w**length)
+
+    return (kept(n) + sum(comb(length, 2) - 2 * kept(length) for length in lengths)) / comb(n, 2)
+
+
+@given(st.data())
+def test_digits_are_kept_at_any_length(data):
+    n = data.draw(st.sampled_from([2, 9, 300, 2000, 10**6, 10**9, 10**12]))
+    ends = st.integers(1, 5) | st.integers(1, 5).map(lambda c: max(1, n - c)) | st.integers(1, n - 1)
+    truth = ss.Segmentation(sorted(data.draw(st.sets(ends.map(lambda c: min(c, n - 1)), max_size=8))), n=n)
+    r = data.draw(st.integers(0, min(n - 1, 300)))
+    close = {"rel": 1e-14, "abs": 1e-300}
+    wanted = exact_uniform(truth.lengths, n, r)
+    assert ss.expected_rand_distance(truth, r) == pytest.approx(float(wanted), **close)
+    wanted = exact_both(n, r, len(truth) - 1)
+    assert ss.expected_rand_distance(truth, r, null="both") == pytest.approx(float(wanted), **close)
+
+
+@given(st.data())
+def test_digits_are_kept_for_any_chance_to_cut(data):
+    n = data.draw(st.sampled_from([2, 9, 60, 300]))
+    truth = ss.Segmentation(sorted(data.draw(st.sets(st.integers(1, n - 1), max_size=8))), n=n)
+    p = data.draw(st.sampled_from([1e-12, 1e-6, 1e-3, 0.01, 0.3, 0.5, 0.99, 1 - 1e-9]))
+    wanted = exact_bernoulli(truth.lengths, n, Fraction(p))
+    found = ss.expected_rand_distance(truth, 0, null=ss.bernoulli(p))
+    assert found == pytest.approx(float(wanted), rel=1e-11, abs=1e-300)
+
+
+def expected_information(truth, r, n):
+    return mean(oracle.mutual_information(truth, pred, n) for pred in combinations(range(1, n), r))
+
+
+@pytest.mark.parametrize("n", range(2, 8))
+def test_order_adjusted_information_by_all_predictions(n):
+    for truth in oracle.segmentations(n):
+        for r in range(n):
+            expected = expected_information(truth, r, n)
+            for pred in list(combinations(range(1, n), r))[::3]:
+                found = ss.order_adjusted_mutual_information(truth, pred, n=n)
+                if tuple(pred) == tuple(truth):
+                    assert found == 1.0
+                    continue
+                average = (oracle.entropy(truth, n) + oracle.entropy(pred, n)) / 2
+                room = average - expected
+                wanted = (oracle.mutual_information(truth, pred, n) - expected) / room if abs(room) > 1e-9 else 0.0
+                assert found == pytest.approx(wanted, abs=1e-9)
+
+
+def test_adjusted_scores_of_random_predictions_are_zero_on_average():
+    truth = ss.Segmentation(range(100, 1000, 100), n=1000)
+    drawn = ss.simulate.segmentations(2000, truth, seed=3)
+    ours = np.mean([ss.order_adjusted_rand_index(truth, pred) for pred in drawn])
+    information = np.mean([ss.order_adjusted_mutual_information(truth, pred) for pred in drawn])
+    plain = np.mean([ss.adjusted_rand_index(truth, pred) for pred in drawn])
+    assert abs(ours) < 0.02
+    assert abs(information) < 0.06  # its room depends on the prediction's entropy, so the mean of the quotient is not 0
+    assert plain == pytest.approx(0.471, abs=0.01)
+
+
+# ---- draws ----
+
+
+def counts_of(null, like, draws=40_000):
+    return Counter(tuple(side.cuts) for side in ss.simulate.segmentations(draws, like, null=null, seed=7))
+
+
+def chi_square(counts, chances, draws):
+    return sum((counts.get(key, 0) - draws * chance) ** 2 / (draws * chance) for key, chance in chances.items())
+
+
+def test_every_set_is_as_likely_as_the_null_says():
+    like, draws = ss.Segmentation([2, 3], n=7), 40_000
+    sets = list(combinations(range(1, 7), 2))
+    found = counts_of("uniform", like, draws)
+    assert set(found) == set(sets)
+    assert chi_square(found, {key: 1 / len(sets) for key in sets}, draws) < 50  # 14 degrees of freedom
+    orders = Counter((a, a + b) for a, b, _ in [(2, 1, 4), (2, 4, 1), (1, 2, 4), (1, 4, 2), (4, 1, 2), (4, 2, 1)])
+    found = counts_of("shuffle", like, draws)
+    assert set(found) == set(orders)
+    assert chi_square(found, dict.fromkeys(orders, 1 / 6), draws) < 30
+    p = 0.3
+    chances = {tuple(s): p ** len(s) * (1 - p) ** (6 - len(s)) for s in oracle.segmentations(7)}
+    found = Counter(tuple(s.cuts) for s in ss.simulate.segmentations(draws, like, null=ss.bernoulli(p), seed=5))
+    assert chi_square(found, chances, draws) < 120  # 63 degrees of freedom
+
+
+def test_dense_and_sparse_draws_are_sets_of_the_right_size():
+    for n, r in ((2, 0), (2, 1), (10, 9), (1000, 3), (1000, 900), (10**15, 5), (2**63 - 1, 3), (100, 12), (100, 13)):
+        like = ss.Segmentation(range(1, r + 1), n=n)
+        for side in ss.simulate.segmentations(20, like, seed=1):
+            assert len(side.cuts) == r and side.n == n
+            assert ss.Segmentation(side.cuts, n=n) == side  # in order, inside, different
+    everything = ss.simulate.segmentations(3, ss.Segmentation([], n=5), null=ss.bernoulli(1.0))
+    assert [side.cuts for side in everything] == [[1, 2, 3, 4]] * 3
+
+
+def test_the_same_seed_gives_the_same_draws():
+    like = ss.Segmentation([3, 5, 9], n=40)
+    for null in ("uniform", "both", "bernoulli", "shuffle"):
+        first, second = (ss.simulate.segmentations(30, like, null=null, seed=11) for _ in range(2))
+        assert first == second
+        assert first != ss.simulate.segmentations(30, like, null=null, seed=12)
+    tests = [ss.rand_test(like, [4, 5, 20], seed=3, draws=200) for _ in range(2)]
+    assert tests[0] == tests[1]
+    assert ss.simulate.segmentations(2, ss.Segmentation([3, 5, 9], n=40), seed=1)[0].cuts == [4, 30, 32]  # for ever
+
+
+def test_the_p_value_is_the_share_of_predictions_that_are_as_good():
+    truth, pred, n = [4, 8], [3, 8], 10
+    found = ss.rand_test(truth, pred, n=n, draws=40_000, seed=1)
+    assert found.score == ss.rand_index(truth, pred, n=n)
+    assert found.expected == ss.expected_rand_index(truth, 2, n=n)
+    assert found.p_value == pytest.approx(5 / 36, abs=0.006)
+    drawn = _core.drawn_scores(
+        0, ss.Segmentation(truth, n=n)._cuts, ss.Segmentation(pred, n=n)._cuts, n, 0, 0.0, 99, 5, None
+    )
+    wanted = (sum(score >= found.score for score in drawn[1]) + 1) / 100
+    assert ss.rand_test(truth, pred, n=n, draws=99, seed=5).p_value == wanted
+    assert "p_value=0.1" in repr(found) and "null='uniform'" in repr(found)
+
+
+@pytest.mark.parametrize("null", ["uniform", "both", "bernoulli", "shuffle", ss.bernoulli(0.02)])
+def test_every_null_tests(null):
+    truth, pred = [100, 200, 350], [101, 199, 352]
+    found = ss.rand_test(truth, pred, n=500, null=null, draws=999, seed=2)
+    assert 0.001 <= found.p_value < 0.2
+    assert 0 < found.expected < found.score < 1
+    worst = ss.rand_test(truth, [1], n=500, null=null, draws=99, seed=2)
+    assert 0.01 <= worst.p_value <= 1
+
+
+def test_any_score_can_be_tested():
+    truth, pred = [100, 200, 350], [101, 199, 352]
+    for name, metric in ss.METRICS.items():
+        if metric.cost.startswith("O(n sqrt"):
+            continue
+        found = ss.rand_test(
+            truth, pred, n=500, metric=name, draws=99, seed=2, margin=5 if metric.needs_margin else None
+        )
+        if name not in ("count_error", "mutual_information"):
+            assert found.p_value <= 0.2 or name == "generalized_hamming", (name, found)
+    with pytest.raises(TypeError, match="f1 has no margin"):
+        ss.rand_test(truth, pred, n=500, metric="f1")
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: ss.expected_rand_index([3], 9, n=9), ValueError, "r = 9 is outside 0 <= r < n = 9"),
+        (lambda: ss.expected_rand_index([3], -1, n=9), ValueError, "r = -1 is outside"),
+        (lambda: ss.expected_rand_index([3], 1.5, n=9), TypeError, "r = 1.5 is float; expected the number of cuts"),
+        (
+            lambda: ss.expected_rand_index([3], 1, n=9, null="no"),
+            ValueError,
+            "null = 'no' is unknown; expected one of uniform",
+        ),
+        (
+            lambda: ss.expected_rand_index([3], 1, n=9, null="shuffle"),
+            ValueError,
+            "null = 'shuffle' has no closed form",
+        ),
+        (lambda: ss.expected_rand_index([3], 1, n=9, null=ss.bernoulli(2)), ValueError, "p = 2 is no chance"),
+        (lambda: ss.rand_test([3], [4], n=9, draws=0), ValueError, "draws = 0 is no number of draws"),
+        (lambda: ss.rand_test([3], [4], n=9, seed="x"), TypeError, "seed = 'x' is str; expected an integer"),
+        (lambda: ss.rand_test([3], [4], n=9, metric="rand"), ValueError, "did you mean 'rand_index'"),
+        (lambda: ss.rand_test([3, 9], [4, 8]), ValueError, "truth has n = 9 but pred has n = 8; expected one length"),
+    ],
+)
+def test_what_is_wrong_is_said(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_degenerate_input():
+    for n in (0, 1):
+        assert ss.expected_rand_index([], 0, n=n) == 1.0
+        assert ss.order_adjusted_rand_index([], [], n=n) == 1.0
+        assert ss.rand_test([], [], n=n, draws=9).p_value == 1.0
+        assert ss.rand_index_variance([], 0, n=n) == 0.0
+    assert ss.order_adjusted_rand_index([3], [], n=9) == 0.0  # one prediction without cuts: it is what chance gives
+    assert ss.order_adjusted_rand_index([3], range(1, 9), n=9) == 0.0
+    assert math.isfinite(ss.order_adjusted_mutual_information([3], range(1, 9), n=9))

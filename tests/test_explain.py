@@ -1,0 +1,86 @@
+"""Blame: every number is what really happens when the cut is removed, added or moved."""
+
+import oracle
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import segscore as ss
+
+
+def disagreement(a, b, n):
+    _, truth_only, pred_only, _ = oracle.pair_counts(a, b, n)
+    return truth_only + pred_only
+
+
+def mutually_nearest(truth, pred):
+    """(t, p), each the nearest of the other side to the other, of two the left one."""
+
+    def nearest(cuts, cut):
+        return min(cuts, key=lambda other: (abs(other - cut), other))
+
+    return [(t, nearest(pred, t)) for t in truth if pred and nearest(truth, nearest(pred, t)) == t]
+
+
+def check(truth, pred, n):
+    truth, pred = list(truth), list(pred)
+    now = disagreement(truth, pred, n)
+    total = max(1, n * (n - 1) // 2)
+    found = ss.explain(truth, pred, n=n)
+    assert found.disagreement == sum(cell.pairs for cell in found.cells) == now
+    assert found.rand_index == ss.rand_index(truth, pred, n=n)
+    assert sorted((c.start, c.end) for c in found.cells) == oracle_cells(truth, pred, n)
+    assert sorted(c.cut for c in found.predicted) == pred
+    for cut, pairs, change in found.predicted:
+        assert pairs == disagreement(truth, [c for c in pred if c != cut], n) - now
+        assert change == -pairs / total
+    assert sorted(c.cut for c in found.missed) == sorted(set(truth) - set(pred))
+    for cut, pairs, change in found.missed:
+        assert pairs == disagreement(truth, sorted([*pred, cut]), n) - now
+        assert change == -pairs / total
+    assert sorted((m.truth, m.pred) for m in found.matched) == mutually_nearest(truth, pred)
+    for t, p, pairs, cost in found.matched:
+        assert pairs == now - disagreement(truth, sorted([*(c for c in pred if c != p), t]), n)
+        assert cost == pairs / total
+    assert [c.pairs for c in found.cells] == sorted((c.pairs for c in found.cells), reverse=True)
+    assert [c.change for c in found.predicted] == sorted((c.change for c in found.predicted), reverse=True)
+
+
+def oracle_cells(truth, pred, n):
+    ends = sorted({*truth, *pred, n} - {0})
+    return list(zip([0, *ends], ends, strict=False)) if n else []
+
+
+@pytest.mark.parametrize("n", range(0, 7))
+def test_every_pair_of_segmentations(n):
+    for truth in oracle.segmentations(n):
+        for pred in oracle.segmentations(n):
+            check(truth, pred, n)
+
+
+@given(st.data())
+def test_longer_ones(data):
+    n = data.draw(st.integers(7, 40))
+    cuts = st.sets(st.integers(1, n - 1), max_size=9).map(sorted)
+    check(data.draw(cuts), data.draw(cuts), n)
+
+
+def test_exact_at_any_length():
+    n = 2**63 - 1
+    found = ss.explain([2**62], [2**62 + 1], n=n)
+    counts = ss.pair_counts([2**62], [2**62 + 1], n=n)
+    assert found.disagreement == counts.truth_only + counts.pred_only
+    assert found.matched[0].pairs == found.disagreement
+    assert found.matched[0][:2] == (2**62, 2**62 + 1)
+
+
+def test_it_reads():
+    text = repr(ss.explain([30, 60], [33, 60, 80], n=100))
+    assert text.splitlines()[0].startswith("rand_index 0.8")
+    assert "without a predicted cut  80" in text and "moved to the truth       33 -> 30" in text
+    long = repr(ss.explain(range(10, 1000, 20), range(13, 1000, 20), n=1000))
+    assert long.endswith(" more") and len(long.splitlines()) == 13
+    assert "<table>" in ss.explain([3], [4], n=9)._repr_html_()
+    assert repr(ss.explain([], [], n=9)) == "rand_index 1.0000: 0 of 36 pairs disagree"
+    with pytest.raises(ValueError, match="compares cuts, not labels"):
+        ss.explain(ss.LabelledSegmentation([3], "ab", n=9), [3])

@@ -1,0 +1,123 @@
+"""All pairs: each entry is the score itself, for any number of threads; neighbours are those of the whole matrix."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import segscore as ss
+
+
+def some(count, n=300, seed=1):
+    rng = np.random.default_rng(seed)
+    return [np.unique(rng.integers(1, n, rng.integers(0, 12))).tolist() for _ in range(count)]
+
+
+@pytest.mark.parametrize("name", ss.METRICS)
+def test_each_entry_is_the_score(name):
+    metric = ss.METRICS[name]
+    n, sides = 300, some(6)
+    margin = {"margin": 5} if metric.needs_margin else {}
+    wanted = np.array([[metric.function(a, b, n=n, **margin) for b in sides] for a in sides], dtype=float)
+    found = ss.pairwise(sides, n=n, metric=name, **margin)
+    assert np.array_equal(np.triu(found), np.triu(wanted), equal_nan=True)
+    assert np.allclose(found, wanted, rtol=1e-12, equal_nan=True)  # the mirrored half of a symmetric score
+    assert np.array_equal(ss.cross(sides[:2], sides[2:], n=n, metric=name, **margin), wanted[:2, 2:], equal_nan=True)
+
+
+def test_any_number_of_threads_gives_the_same_bits():
+    sides = some(60)
+    one = ss.pairwise(sides, n=300, metric="mutual_information", threads=1)
+    for threads in (2, 3, 7, 100, None):
+        assert np.array_equal(ss.pairwise(sides, n=300, metric="mutual_information", threads=threads), one)
+
+
+def test_every_kind_of_input():
+    n = 300
+    sides = [ss.Segmentation([3, 8], n=n), [4, 8], np.array([5], dtype=np.int16), (), iter([7])]
+    found = ss.pairwise(sides, n=None)
+    assert found.shape == (5, 5)
+    assert found[0, 1] == ss.rand_index([3, 8], [4, 8], n=n)
+    assert found[3, 4] == ss.rand_index([], [7], n=n)
+    assert ss.pairwise([], n=9).shape == (0, 0)
+    assert ss.cross([], [[3]], n=9).shape == (0, 1)
+    assert ss.cross([ss.Segmentation([3], n=9)], [[4]])[0, 0] == ss.rand_index([3], [4], n=9)
+
+
+@given(st.data())
+def test_neighbours_are_those_of_the_whole_row(data):
+    n = data.draw(st.sampled_from([2, 12, 500, 2**62]))
+    cuts = st.sets(st.integers(1, n - 1), max_size=6).map(sorted)
+    sides = data.draw(st.lists(cuts, min_size=1, max_size=40))
+    queries = data.draw(st.lists(cuts, min_size=1, max_size=20))
+    k = data.draw(st.integers(1, 5))
+    found = ss.nearest(sides, queries, k, n=n)
+    for row, query in enumerate(queries):
+        counts = [ss.pair_counts(side, query, n=n) for side in sides]
+        order = sorted(range(len(sides)), key=lambda i: (counts[i].truth_only + counts[i].pred_only, i))[:k]
+        assert found.indices[row].tolist() == order
+        assert found.distances[row].tolist() == [ss.rand_distance(sides[i], query, n=n) for i in order]
+    assert ss.nearest(sides, ss.Segmentation(queries[0], n=n), k).indices.tolist() == found.indices[0].tolist()
+
+
+def test_most_need_not_be_looked_at():
+    rng = np.random.default_rng(3)
+    n = 10_000
+    sides = [np.unique(rng.integers(1, n, rng.integers(1, 60))) for _ in range(2000)]
+    query = np.unique(np.clip(sides[17] + rng.integers(-3, 4, sides[17].size), 1, n - 1))
+    found = ss.nearest(sides, query, n=n)
+    assert found.indices[0] == 17
+    assert found.evaluated < 20
+    # In clusters, which distances to pivots tell apart.
+    centres = [np.unique(rng.integers(1, n, 12)) for _ in range(20)]
+    sides, queries = (
+        [np.unique(np.clip(centres[k % 20] + rng.integers(-40, 41), 1, n - 1)) for k in range(count)]
+        for count in (1000, 64)
+    )
+    many = ss.nearest(sides, queries, 3, n=n)
+    each = [ss.nearest(sides, query, 3, n=n) for query in queries]
+    assert many.indices.tolist() == [one.indices.tolist() for one in each]
+    assert many.evaluated < 0.5 * sum(one.evaluated for one in each)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: ss.pairwise([[3]]),
+            ValueError,
+            r"segmentations\[0\] has no length; expected n=, or Segmentation objects",
+        ),
+        (lambda: ss.pairwise([[3], [10]], n=9), ValueError, r"segmentations\[1\]\[0\] = 10 is outside 0 < cut < n = 9"),
+        (lambda: ss.cross([[3]], [[10]], n=9), ValueError, r"b\[0\]\[0\] = 10 is outside"),
+        (lambda: ss.pairwise([[3], 4], n=9), TypeError, r"segmentations\[1\]"),
+        (lambda: ss.pairwise(3, n=9), TypeError, "segmentations is 3; expected a sequence of segmentations"),
+        (lambda: ss.pairwise([[3]], n=9, metric="rand"), ValueError, "did you mean 'rand_index'"),
+        (lambda: ss.pairwise([[3]], n=9, metric="f1"), TypeError, "f1 has no margin; expected margin="),
+        (lambda: ss.pairwise([[3]], n=9, threads=0), ValueError, "threads = 0 is no number of threads"),
+        (lambda: ss.nearest([[3]], [4], k=0, n=9), ValueError, "k = 0 is no number of neighbours"),
+        (lambda: ss.nearest([[3]], [[10]], n=9), ValueError, r"query\[0\]\[0\] = 10 is outside"),
+        (lambda: ss.pairwise([ss.LabelledSegmentation([3], "ab", n=9)]), ValueError, r"segmentations\[0\] has labels"),
+    ],
+)
+def test_what_is_wrong_is_said(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_a_long_matrix_can_be_stopped():
+    code = """
+import signal, segscore as ss
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+sides = [range(1, 3000, 2 + k % 5) for k in range(2000)]
+signal.setitimer(signal.ITIMER_REAL, 0.7)
+try:
+    ss.pairwise(sides, n=3000, metric="mutual_information")
+except KeyboardInterrupt:
+    print("stopped")
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert run.stdout == "stopped\n"

@@ -1,0 +1,79 @@
+"""Streams: every prefix of every stream, and time that only goes forward."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import segscore as ss
+
+
+@given(st.data())
+def test_every_prefix_is_that_of_the_whole(data):
+    n = data.draw(st.integers(1, 60))
+    cuts = st.sets(st.integers(1, n), max_size=12).map(sorted)
+    truth, pred = data.draw(cuts), data.draw(cuts)
+    running = ss.RunningRand()
+    for t in range(n + 1):
+        inside = [[c for c in side if c < t] for side in (truth, pred)]
+        assert running.pair_counts(t) == ss.pair_counts(*inside, n=t)
+        assert running.at(t) == ss.rand_index(*inside, n=t)
+        if t in truth:
+            running.truth(t)
+        if t in pred:
+            running.pred(t)
+    assert running.at(10**18) == ss.rand_index(truth, pred, n=10**18)
+
+
+def test_only_the_cuts_matter_not_how_often_one_asks():
+    asked, silent = ss.RunningRand(), ss.RunningRand()
+    for t in range(1, 200):
+        asked.at(t)
+        for running in (asked, silent):
+            if t % 7 == 0:
+                running.truth(t)
+            if t % 11 == 0:
+                running.pred(np.int64(t))
+    assert asked.pair_counts(200) == silent.pair_counts(200)
+
+
+@pytest.mark.parametrize(
+    ("calls", "error", "message"),
+    [
+        (
+            [("truth", 5), ("pred", 4)],
+            ValueError,
+            "the prediction's cut 4 is late: time has come to 5; expected cuts in the order",
+        ),
+        ([("at", 9), ("truth", 8)], ValueError, "the truth's cut 8 is late: time has come to 9"),
+        ([("truth", 5), ("truth", 5)], ValueError, "the truth's cut 5 was given already; expected cuts that increase"),
+        ([("pred", 5), ("pred", 5)], ValueError, "the prediction's cut 5 was given already"),
+        (
+            [("pred", 0)],
+            ValueError,
+            "the prediction's cut 0 is not positive; expected the first point of a new segment",
+        ),
+        ([("at", 9), ("at", 8)], ValueError, "t = 8 is past: time has come to 9; expected t of at least that"),
+        ([("truth", 1.5)], TypeError, "the truth's cut = 1.5 is float; expected an integer"),
+        ([("at", "x")], TypeError, "t = 'x' is str; expected an integer"),
+    ],
+)
+def test_time_goes_forward(calls, error, message):
+    running = ss.RunningRand()
+    *before, (name, argument) = calls
+    for earlier, given_argument in before:
+        getattr(running, earlier)(given_argument)
+    with pytest.raises(error, match=message):
+        getattr(running, name)(argument)
+
+
+def test_a_refused_cut_changes_nothing():
+    running = ss.RunningRand()
+    running.truth(5)
+    running.pred(7)
+    for late in (3, 5, 6):
+        with pytest.raises(ValueError, match=r"late|already"):
+            running.truth(late)
+    with pytest.raises(ValueError, match="already"):
+        running.pred(7)
+    assert running.at(10) == ss.rand_index([5], [7], n=10)
