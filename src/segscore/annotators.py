@@ -191,9 +191,9 @@ def agreement(
     """Compare each annotator with each other, by any score of the catalog.
 
     ``leave_one_out`` scores each annotator against all others as `annotated` scores a prediction: for ``precision``,
-    ``recall`` and ``f1`` by its definition of these (``matrix`` and ``mean`` hold the plain ones), for every other score
-    by the mean. ``pi`` and ``kappa`` are `fleiss_pi` and `cohen_kappa` of this one item, with the same ``n_t`` as the
-    edit scores of the matrix.
+    ``recall`` and ``f1`` by its definition of these (``matrix`` and ``mean`` hold the plain ones), for every other
+    score by the mean. ``pi`` and ``kappa`` are `fleiss_pi` and `cohen_kappa` of this one item, with the same ``n_t`` as
+    the edit scores of the matrix.
 
     >>> people = {"Ada": [4, 8], "Ben": [4], "Cid": [5, 9]}
     >>> found = agreement(people, n=12)
