@@ -13,6 +13,7 @@
 #include "load.hpp"
 #include "many.hpp"
 #include "scores.hpp"
+#include "tables.hpp"
 
 namespace segscore {
 namespace {
@@ -171,4 +172,5 @@ NB_MODULE(_core, module) {
     define_scores(module);
     define_chance(module);
     define_many(module);
+    define_tables(module);
 }

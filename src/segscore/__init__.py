@@ -110,6 +110,10 @@ from .pairs import (
 from .segmentation import Segmentation
 from .states import LabelledSegmentation
 from .stream import RunningRand
+from .tables import (
+    score,
+    score_long,
+)
 from .windows import (
     pk,
     pk_curve,
@@ -199,6 +203,8 @@ __all__ = [
     "rand_index_variance",
     "rand_test",
     "recall",
+    "score",
+    "score_long",
     "segmentation_similarity",
     "simulate",
     "v_measure",

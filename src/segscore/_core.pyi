@@ -113,6 +113,17 @@ def score_matrix(
     threads: int,
     result: NDArray[np.float64],
 ) -> None: ...
+def score_table(
+    stream: object,
+    truth: str,
+    pred: str,
+    rows: bytes,
+    length: int | float | str,
+    in_time: bool,
+    margin: float | None,
+    relative_margin: float | None,
+    threads: int,
+) -> tuple[list[NDArray[np.float64]], NDArray[np.uint8], dict[int, str]]: ...
 def nearest(
     segmentations: Iterable[Cuts], queries: Iterable[Cuts], n: int | None, k: int, threads: int
 ) -> tuple[list[list[int]], list[list[float]], int]: ...

@@ -169,17 +169,25 @@ def compare(
         has_margin = margin is not None or relative_margin is not None
         names, rows = _ASKED_FOR[has_margin, duration is not None, labelled]
         return Scores(_core.scores(names, rows, truth, pred, n, duration, margin, relative_margin))
+    names = chosen_metrics(metrics, margin is not None or relative_margin is not None, duration is not None)
+    rows = bytes(ROWS[name] for name in names)
+    return Scores(_core.scores(names, rows, truth, pred, n, duration, margin, relative_margin))
+
+
+def chosen_metrics(metrics: Iterable[str] | None, has_margin: bool, in_time: bool) -> tuple[str, ...]:
+    """Return the names asked for, or raise if one of them has no value; without names those that compare() gives."""
+    if metrics is None:
+        return _ASKED_FOR[has_margin, in_time, False][0]
     if not isinstance(metrics, Iterable):
         raise TypeError(f"metrics = {metrics!r:.40} is {type(metrics).__name__}; expected names of scores")
     names = (metrics,) if isinstance(metrics, str) else tuple(metrics)
     for name in names:
         metric = metric_named(name)
-        if metric.needs_margin and margin is None and relative_margin is None:
+        if metric.needs_margin and not has_margin:
             raise TypeError(f"{name} has no margin; expected margin= (0 for the same cut) or relative_margin=")
-        if duration is not None and not metric.in_time:
+        if in_time and not metric.in_time:
             raise ValueError(f"{name} counts points; expected n=, not duration=")
-    rows = bytes(ROWS[name] for name in names)
-    return Scores(_core.scores(names, rows, truth, pred, n, duration, margin, relative_margin))
+    return names
 
 
 def metric_named(name: str) -> Metric:

@@ -1,0 +1,269 @@
+// Whole tables: a score of each row of two columns of cuts.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "../core/catalog.hpp"
+#include "arrow.hpp"
+#include "many.hpp"
+#include "scores.hpp"
+
+namespace segscore {
+
+// One side of a batch: lists of cuts, or for several annotators lists of lists.
+template <class T>
+struct CutsColumn {
+    ListColumn rows;
+    std::optional<ListColumn> inner;
+    NumberColumn<T> cuts;
+
+    CutsColumn(const ArrowSchema& schema, const ArrowArray& array, const std::string& name, bool several) {
+        const std::string where = "column '" + name + "'";
+        const char* takes = std::is_integral_v<T> ? "a list of integers a row" : "a list of numbers a row";
+        const auto outer = ListColumn::of(schema, array);
+        if (!outer.has_value()) raise_type(where + " holds Arrow type '" + schema.format + "'; expected " + takes);
+        rows = *outer;
+        inner = ListColumn::of(*rows.items_schema, *rows.items);
+        if (inner.has_value() && !several)
+            raise_type(where + " holds lists of lists; expected " + takes + " (only the truth may have several)");
+        cuts = inner.has_value() ? NumberColumn<T>(*inner->items_schema, *inner->items, where, takes)
+                                 : NumberColumn<T>(*rows.items_schema, *rows.items, where, takes);
+    }
+    bool valid(std::int64_t row) const { return is_valid(*rows.array, row); }
+    std::size_t annotators(std::int64_t row) const {
+        return inner.has_value() ? static_cast<std::size_t>(rows.at(row).second) : 1;
+    }
+    // The cuts of one annotator, checked, where they lie or in `kept`; nothing if the list is null.
+    std::optional<std::span<const T>> at(std::int64_t row, std::size_t annotator, T n, const char* name,
+                                         std::vector<T>& kept) const {
+        auto [start, count] = rows.at(row);
+        if (inner.has_value()) {
+            const std::int64_t which = start + static_cast<std::int64_t>(annotator);
+            if (!is_valid(*inner->array, which)) return std::nullopt;
+            std::tie(start, count) = inner->at(which);
+        }
+        const ArrowArray& items = *cuts.array;
+        const auto size = static_cast<std::size_t>(count);
+        if (items.null_count != 0)
+            for (std::int64_t k = 0; k < count; ++k)
+                if (!is_valid(items, start + k))
+                    throw CutError(std::string(name) + "[" + std::to_string(k) + "] is null; expected cuts alone");
+        std::span<const T> values;
+        if (size > 0 && cuts.in_place) {
+            values = {reinterpret_cast<const T*>(cuts.data) + start, size};
+        } else if (size > 0) {
+            kept.resize(size);
+            if (const std::size_t read = cuts.read(start, size, kept.data()); read < size)
+                throw CutError(std::string(name) + "[" + std::to_string(read) + "] is outside 0 < cut < 2**63");
+            values = kept;
+        }
+        struct Whole {
+            std::span<const T> cuts;
+            std::span<const T> next() { return std::exchange(cuts, {}); }
+        } whole{values};
+        Cuts<T, Whole> gate(whole, name, n, End::given);
+        if (!gate.more()) return std::span<const T>{};
+        if (!gate.is_in_order()) gate.check();
+        return gate.block();
+    }
+};
+
+struct TableJob {
+    std::vector<const Row*> metrics;
+    unsigned needs = 0;
+    std::optional<std::string> length_column;
+    std::int64_t n = 0;   // where there is no column
+    double duration = 0;  // the same, in time
+    std::optional<double> margin, relative_margin;
+};
+
+// Scores the rows [begin, end) of a batch into results[metric][row].
+template <class T>
+class BatchScorer {
+public:
+    BatchScorer(const Batches& batches, const ArrowArray& batch, const std::string& truth, const std::string& pred,
+                const TableJob& job)
+        : job_(job),
+          batch_(batch),
+          truth_(column<CutsColumn<T>>(batches, truth, true)),
+          pred_(column<CutsColumn<T>>(batches, pred, false)) {
+        if (!job.length_column.has_value()) return;
+        const std::int64_t k = batches.column(*job.length_column);
+        const ArrowSchema& schema = *batches.schema.value.children[k];
+        const std::string where = "column '" + *job.length_column + "'";
+        // Integers with nulls in them are real numbers in pandas.
+        const bool is_real = std::string_view(schema.format) == "f" || std::string_view(schema.format) == "g";
+        if (std::is_integral_v<T> && is_real)
+            real_lengths_ = NumberColumn<double>(schema, *batch.children[k], where, "a number a row");
+        else
+            lengths_ = NumberColumn<T>(schema, *batch.children[k], where,
+                                       std::is_integral_v<T> ? "an integer a row" : "a number a row");
+    }
+    // False if the row is null.
+    bool score(std::int64_t row, std::vector<double>& values, std::vector<T>& truth_kept, std::vector<T>& pred_kept) {
+        if (!is_valid(batch_, row) || !truth_.valid(row) || !pred_.valid(row)) return false;
+        T n;
+        if constexpr (std::is_integral_v<T>)
+            n = job_.n;
+        else
+            n = job_.duration;
+        if (real_lengths_.convert != nullptr) {
+            double length;
+            real_lengths_.read(row, 1, &length);
+            if (!is_valid(*real_lengths_.array, row) || std::isnan(length)) return false;
+            if (!(length >= 0 && length < 0x1p63) || length != std::floor(length))
+                throw CutError("n = " + text(length) + " is no length; expected an integer, 0 <= n < 2**63");
+            n = static_cast<T>(length);
+        } else if (job_.length_column.has_value()) {
+            if (lengths_.convert == nullptr || !is_valid(*lengths_.array, row)) return false;
+            if (lengths_.read(row, 1, &n) < 1 || !(n >= 0))
+                throw CutError("n is out of range; expected 0 <= n < 2**63");
+        }
+        if constexpr (!std::is_integral_v<T>)
+            if (!(n > 0) || n < 1e-60 || n > 1e60)
+                throw CutError("duration = " + text(n) + " is out of range; expected 1e-60 to 1e60");
+        Options options;
+        if (job_.margin.has_value())
+            set_margin(options, *job_.margin < static_cast<double>(n) ? static_cast<T>(*job_.margin) : n);
+        else if (job_.relative_margin.has_value())
+            set_margin(options, static_cast<T>(
+                                    std::min(*job_.relative_margin * static_cast<double>(n), static_cast<double>(n))));
+        const auto pred = pred_.at(row, 0, n, "pred", pred_kept);
+        const std::size_t annotators = truth_.annotators(row);
+        if (!pred.has_value() || annotators == 0) return false;
+        values.assign(job_.metrics.size(), 0.0);
+        for (std::size_t a = 0; a < annotators; ++a) {
+            const auto truth = truth_.at(row, a, n, "truth", truth_kept);
+            if (!truth.has_value()) return false;
+            const Evaluation<T> evaluation(Sides<T>{*truth, *pred, n}, options, job_.needs);
+            for (std::size_t m = 0; m < job_.metrics.size(); ++m) values[m] += finalized(*job_.metrics[m], evaluation);
+        }
+        if (annotators > 1)
+            for (double& value : values) value /= static_cast<double>(annotators);
+        return true;
+    }
+
+private:
+    template <class Column>
+    Column column(const Batches& batches, const std::string& name, bool several) const {
+        const std::int64_t k = batches.column(name);
+        return Column(*batches.schema.value.children[k], *batch_.children[k], name, several);
+    }
+
+    const TableJob& job_;
+    const ArrowArray& batch_;
+    CutsColumn<T> truth_, pred_;
+    NumberColumn<T> lengths_;
+    NumberColumn<double> real_lengths_;  // where integers came as these
+};
+
+// What a table's rows score: a column of numbers for each metric, which rows have them, and what is wrong with others.
+struct TableScores {
+    std::vector<std::vector<double>> values;
+    std::vector<std::uint8_t> valid;
+    std::map<std::int64_t, std::string> errors;
+};
+
+template <class T>
+TableScores score_batches(const Batches& batches, const std::string& truth, const std::string& pred,
+                          const TableJob& job, std::size_t threads) {
+    struct Piece {
+        std::size_t batch;
+        std::int64_t begin, end;
+        std::size_t at;  // of its first row in the results
+    };
+    std::vector<Piece> pieces;
+    std::vector<std::unique_ptr<BatchScorer<T>>> scorers;
+    std::size_t rows = 0;
+    constexpr std::int64_t rows_a_piece = 4096;
+    for (std::size_t b = 0; b < batches.arrays.size(); ++b) {
+        const ArrowArray& batch = batches.arrays[b].value;
+        scorers.push_back(std::make_unique<BatchScorer<T>>(batches, batch, truth, pred, job));
+        for (std::int64_t begin = 0; begin < batch.length; begin += rows_a_piece)
+            pieces.push_back(
+                {b, begin, std::min(batch.length, begin + rows_a_piece), rows + static_cast<std::size_t>(begin)});
+        rows += static_cast<std::size_t>(batch.length);
+    }
+    if (batches.arrays.empty()) {  // the columns are looked at all the same
+        batches.column(truth);
+        batches.column(pred);
+    }
+    TableScores scores;
+    scores.values.assign(job.metrics.size(), std::vector<double>(rows, std::numeric_limits<double>::quiet_NaN()));
+    scores.valid.assign(rows, 0);
+    std::mutex lock;
+    in_parallel(pieces.size(), threads, [&](std::size_t k) {
+        const Piece& piece = pieces[k];
+        std::vector<double> values;
+        std::vector<T> truth_kept, pred_kept;
+        for (std::int64_t row = piece.begin; row < piece.end; ++row) {
+            const std::size_t at = piece.at + static_cast<std::size_t>(row - piece.begin);
+            try {
+                if (!scorers[piece.batch]->score(row, values, truth_kept, pred_kept)) continue;
+            } catch (const CutError& error) {
+                const std::lock_guard guard(lock);
+                scores.errors.emplace(static_cast<std::int64_t>(at), error.what());
+                continue;
+            }
+            scores.valid[at] = 1;
+            for (std::size_t m = 0; m < values.size(); ++m) scores.values[m][at] = values[m];
+        }
+    });
+    return scores;
+}
+
+template <class Value>
+nb::object as_array(std::vector<Value>&& values) {
+    auto* kept = new std::vector<Value>(std::move(values));
+    const nb::capsule owner(kept, [](void* pointer) noexcept { delete static_cast<std::vector<Value>*>(pointer); });
+    return nb::cast(nb::ndarray<nb::numpy, Value, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
+
+// (one array a metric, which rows are valid, {row: what is wrong with it})
+inline nb::tuple score_table(nb::handle stream, const char* truth, const char* pred, const nb::bytes& rows,
+                             nb::handle length, bool in_time, nb::handle margin, nb::handle relative_margin,
+                             std::size_t threads) {
+    TableJob job;
+    for (const char row : std::string_view(rows.c_str(), rows.size())) {
+        job.metrics.push_back(&catalog.at(static_cast<unsigned char>(row)));
+        job.needs |= job.metrics.back()->needs;
+    }
+    if (!margin.is_none()) job.margin = load_nonnegative(margin, "margin");
+    if (!relative_margin.is_none()) job.relative_margin = load_nonnegative(relative_margin, "relative_margin");
+    if (PyUnicode_Check(length.ptr()))
+        job.length_column = nb::borrow<nb::str>(length).c_str();
+    else if (in_time)
+        job.duration = load_duration(length);
+    else
+        job.n = load_n(length);
+    const Batches batches(stream);
+    TableScores scores = in_time ? score_batches<double>(batches, truth, pred, job, threads)
+                                 : score_batches<std::int64_t>(batches, truth, pred, job, threads);
+    nb::list columns;
+    for (auto& values : scores.values) columns.append(as_array(std::move(values)));
+    nb::dict errors;
+    for (const auto& [row, message] : scores.errors) errors[nb::int_(row)] = nb::str(message.c_str());
+    return nb::make_tuple(columns, as_array(std::move(scores.valid)), errors);
+}
+
+inline void define_tables(nb::module_& module) {
+    using namespace nb::literals;
+    module.def("score_table", &score_table, "stream"_a, "truth"_a, "pred"_a, "rows"_a, "length"_a, "in_time"_a,
+               "margin"_a.none(), "relative_margin"_a.none(), "threads"_a);
+}
+
+}  // namespace segscore

@@ -1,0 +1,254 @@
+"""Tables: every row of two columns of cuts scored at once, whatever the table is made of.
+
+A table is a Polars DataFrame or LazyFrame, a pandas DataFrame, a pyarrow Table, a DuckDB relation, or anything else
+that hands out an Arrow stream; the same kind comes back, with the same rows in the same order and a column for each
+score. The columns are read where they lie: no row becomes a Python object. Rows are shared among threads, and the
+numbers depend neither on how many there are nor on how the table is cut into chunks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from . import _core
+from ._score import ROWS
+from .matrices import _threads
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["score", "score_long"]
+
+Table = TypeVar("Table")
+
+
+def score(
+    table: Table,
+    truth: str = "truth",
+    pred: str = "pred",
+    n: str | int | None = "n",
+    *,
+    metrics: Iterable[str] | None = None,
+    margin: float | None = None,
+    relative_margin: float | None = None,
+    duration: str | float | None = None,
+    on_error: Literal["raise", "null"] = "raise",
+    threads: int | None = None,
+) -> Table:
+    """Return the table with a column for each score of its rows.
+
+    Parameters
+    ----------
+    table
+        Polars DataFrame or LazyFrame, pandas DataFrame, pyarrow Table, DuckDB relation, or any object with
+        ``__arrow_c_stream__`` (which comes back as a pyarrow Table).
+    truth, pred
+        The names of the columns of cuts: lists of integers of any width, in any of Arrow's kinds of list. A row of the
+        truth may hold several lists, one an annotator; its score is the mean over them.
+    n
+        The name of the column of lengths, or one length for all rows.
+    metrics
+        Names of scores of the catalog; by default all that `compare` gives.
+    margin, relative_margin
+        For the scores at a margin, as everywhere.
+    duration
+        In place of n, the name of a column or one number: cuts are real-valued times.
+    on_error
+        ``"raise"`` names the first row that is wrong, and why; ``"null"`` scores it null and says why in a column
+        ``error``. A row with a null in it scores null either way.
+    threads
+        By default the number of cores.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"truth": [[3, 8], [5]], "pred": [[4, 8], []], "n": [10, 9]})
+    >>> score(table, metrics=["rand_index", "f1"], margin=1).select("rand_index", "f1").rows()
+    [(0.8444444444444444, 1.0), (0.4444444444444444, 0.0)]
+
+    """
+    job = _Job(truth, pred, n, metrics, margin, relative_margin, duration, on_error, threads)
+    return job.run(table)
+
+
+def score_long(
+    segmentations: Table,
+    truths: Any,  # noqa: ANN401
+    on: str | list[str] = "series",
+    *,
+    cuts: str = "change_points",
+    n: str | int | None = "n",
+    metrics: Iterable[str] | None = None,
+    margin: float | None = None,
+    relative_margin: float | None = None,
+    on_error: Literal["raise", "null"] = "raise",
+    threads: int | None = None,
+) -> Table:
+    """Return a table of one segmentation a row, with the scores of each against the truths of its series.
+
+    ``truths`` has a row for each annotator of each series; scores are means over them. A segmentation whose series
+    has no truth scores null. Both tables may be of any kind that `score` takes; that of ``segmentations`` comes back.
+
+    >>> import polars as pl
+    >>> runs = pl.DataFrame({"series": ["a", "a"], "method": ["x", "y"], "change_points": [[4, 8], [5]], "n": [10, 10]})
+    >>> people = pl.DataFrame({"series": ["a", "a"], "annotator": ["Ada", "Ben"], "change_points": [[3, 8], [4, 8]]})
+    >>> score_long(runs, people, metrics=["rand_index"]).get_column("rand_index").round(4).to_list()
+    [0.9222, 0.6556]
+    """
+    pl = _import("polars")
+    keys = [on] if isinstance(on, str) else list(on)
+    people = _polars(pl, truths).group_by(keys, maintain_order=True).agg(pl.col(cuts).alias("_truth"))
+    runs = segmentations if isinstance(segmentations, pl.LazyFrame) else _polars(pl, segmentations)
+    if isinstance(runs, pl.LazyFrame):
+        people = people.lazy()
+    joined = runs.join(people, on=keys, how="left", maintain_order="left")
+    job = _Job("_truth", cuts, n, metrics, margin, relative_margin, None, on_error, threads)
+    scored = job.run(joined).drop("_truth")
+    return scored if isinstance(segmentations, pl.DataFrame | pl.LazyFrame) else _as_kind_of(segmentations, scored)
+
+
+class _Job:
+    """What to score, and how."""
+
+    def __init__(
+        self,
+        truth: str,
+        pred: str,
+        n: str | int | None,
+        metrics: Iterable[str] | None,
+        margin: float | None,
+        relative_margin: float | None,
+        duration: str | float | None,
+        on_error: str,
+        threads: int | None,
+    ) -> None:
+        from .catalog import chosen_metrics
+
+        if on_error not in ("raise", "null"):
+            raise ValueError(f"on_error = {on_error!r:.40} is unknown; expected 'raise' or 'null'")
+        if margin is not None and relative_margin is not None:
+            raise TypeError("margin= and relative_margin= exclude each other; expected one of them")
+        has_margin = margin is not None or relative_margin is not None
+        self.names = chosen_metrics(metrics, has_margin, duration is not None)
+        self.truth, self.pred = truth, pred
+        self.length = n if duration is None else duration
+        if self.length is None:
+            raise TypeError("there is no length; expected n=, the name of a column or a number, or duration=")
+        self.in_time = duration is not None
+        self.margin, self.relative_margin = margin, relative_margin
+        self.on_error, self.threads = on_error, _threads(threads)
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that are read."""
+        read = [self.truth, self.pred, *([self.length] if isinstance(self.length, str) else [])]
+        return list(dict.fromkeys(read))
+
+    def check(self, columns: Iterable[str]) -> None:
+        """Refuse a table without the columns that are read, or with one that would be written."""
+        present = list(columns)
+        for name in self.columns:
+            if name not in present:
+                raise ValueError(f"table has no column {name!r}; it has {', '.join(map(str, present)) or 'none'}")
+        for name in (*self.names, *(["error"] if self.on_error == "null" else [])):
+            if name in present:
+                raise ValueError(f"table has a column {name!r} already; rename or drop it first")
+
+    def compute(self, stream: object) -> tuple[dict[str, NDArray[np.float64]], NDArray[np.bool_], dict[int, str]]:
+        """Return a column for each score, which rows have them, and what is wrong with others."""
+        values, valid, errors = _core.score_table(
+            stream,
+            self.truth,
+            self.pred,
+            bytes(ROWS[name] for name in self.names),
+            self.length,
+            self.in_time,
+            self.margin,
+            self.relative_margin,
+            self.threads,
+        )
+        if errors and self.on_error == "raise":
+            row = min(errors)
+            raise ValueError(f"row {row}: {errors[row]}")
+        return dict(zip(self.names, values, strict=True)), valid.view(bool), errors
+
+    def run(self, table: Any) -> Any:  # noqa: ANN401
+        """Return the table with the scores, of the same kind."""
+        kind = type(table).__module__.split(".")[0]
+        if kind == "polars":
+            return self._polars(table)
+        if kind == "pandas":
+            self.check(table.columns)
+            values, _, errors = self.compute(table[self.columns].__arrow_c_stream__())
+            if self.on_error == "null":
+                values["error"] = [errors.get(row) for row in range(len(table))]  # type: ignore[assignment]
+            return table.assign(**values)
+        if kind in ("duckdb", "_duckdb"):
+            return _import("duckdb").from_arrow(self._arrow(table.to_arrow_table()))
+        if not hasattr(table, "__arrow_c_stream__"):
+            raise TypeError(
+                f"table is {type(table).__name__}; expected a Polars, pandas, pyarrow or DuckDB table, or any object "
+                "with __arrow_c_stream__"
+            )
+        return self._arrow(table if kind == "pyarrow" else _import("pyarrow").table(table))
+
+    def _arrow(self, table: Any) -> Any:  # noqa: ANN401
+        pa = _import("pyarrow")
+        if not isinstance(table, pa.Table):
+            table = pa.table(table)
+        self.check(table.column_names)
+        values, valid, errors = self.compute(table.select(self.columns).__arrow_c_stream__())
+        for name, column in values.items():
+            table = table.append_column(name, pa.array(column, mask=~valid))
+        if self.on_error == "null":
+            reasons = pa.array([errors.get(row) for row in range(table.num_rows)], pa.string())
+            table = table.append_column("error", reasons)
+        return table
+
+    def _polars(self, table: Any) -> Any:  # noqa: ANN401
+        pl = _import("polars")
+        if isinstance(table, pl.LazyFrame):
+            schema = table.collect_schema()
+            self.check(schema.names())
+            written = dict.fromkeys(self.names, pl.Float64) | ({"error": pl.String} if self.on_error == "null" else {})
+            return table.map_batches(self._polars, schema={**schema, **written}, streamable=True)
+        self.check(table.columns)
+        values, valid, errors = self.compute(table.select(self.columns).__arrow_c_stream__())
+        scores = pl.DataFrame(values)
+        if not valid.all():
+            scores = scores.select(pl.when(pl.Series(valid)).then(pl.all()))
+        if self.on_error == "null":
+            reasons = [errors.get(row) for row in range(table.height)] if errors else None
+            scores = scores.with_columns(pl.Series("error", reasons or [None] * table.height, dtype=pl.String))
+        return table.hstack(scores)
+
+
+def _polars(pl: Any, table: Any) -> Any:  # noqa: ANN401
+    if isinstance(table, pl.LazyFrame):
+        return table.collect()
+    if isinstance(table, pl.DataFrame):
+        return table
+    return pl.DataFrame(table.to_arrow_table() if hasattr(table, "to_arrow_table") else table)
+
+
+def _as_kind_of(like: Any, table: Any) -> Any:  # noqa: ANN401
+    """Return a Polars DataFrame as the kind of another table."""
+    kind = type(like).__module__.split(".")[0]
+    if kind == "pandas":
+        scored = table.to_pandas()
+        scored.index = like.index
+        return scored
+    arrow = table.to_arrow()
+    return _import("duckdb").from_arrow(arrow) if kind in ("duckdb", "_duckdb") else arrow
+
+
+def _import(name: str) -> Any:  # noqa: ANN401
+    """Import an optional library, or say how to get it."""
+    import importlib
+
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise ImportError(f"{name} is needed for this table; install segscore[tables] or {name} itself") from None

@@ -1,0 +1,267 @@
+"""Tables: each row is what the functions say, whatever the table is made of and however it is cut up."""
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import segscore as ss
+
+METRICS = ["rand_index", "covering", "f1", "pk", "mutual_information"]
+
+
+def rows_of(count, seed=1, n=60):
+    rng = np.random.default_rng(seed)
+
+    def cuts():
+        return np.unique(rng.integers(1, n, rng.integers(0, 9))).tolist()
+
+    return [(cuts(), cuts(), n + int(rng.integers(0, 5))) for _ in range(count)]
+
+
+def wanted(rows, metrics=METRICS, margin=2):
+    return [
+        tuple(ss.compare(truth, pred, n=n, metrics=metrics, margin=margin).to_dict().values())
+        for truth, pred, n in rows
+    ]
+
+
+def polars_of(rows):
+    truth, pred, n = zip(*rows, strict=True) if rows else ([], [], [])
+    schema = {"truth": pl.List(pl.Int64), "pred": pl.List(pl.Int64), "n": pl.Int64}
+    return pl.DataFrame({"truth": truth, "pred": pred, "n": n}, schema=schema)
+
+
+def scored(table, **options):
+    return ss.score(table, metrics=METRICS, margin=2, **options)
+
+
+def test_every_kind_of_table_comes_back_with_the_scores():
+    rows = rows_of(300)
+    table, values = polars_of(rows).with_row_index("id"), wanted(rows)
+    assert scored(table).select(METRICS).rows() == values
+    assert scored(table).drop(METRICS).equals(table)
+    lazy = scored(table.lazy())
+    assert isinstance(lazy, pl.LazyFrame)
+    assert lazy.collect().select(METRICS).rows() == values
+    assert lazy.collect(engine="streaming").select(METRICS).rows() == values
+    assert lazy.collect_schema().names() == ["id", "truth", "pred", "n", *METRICS]
+    arrow = scored(table.to_arrow())
+    assert isinstance(arrow, pa.Table)
+    assert list(zip(*(arrow[m].to_pylist() for m in METRICS), strict=True)) == values
+    frame = table.to_pandas()
+    frame.index = range(100, 400)
+    found = scored(frame)
+    assert isinstance(found, pd.DataFrame)
+    assert list(found.index) == list(range(100, 400))
+    assert list(found[METRICS].itertuples(index=False, name=None)) == values
+    assert "rand_index" not in frame.columns  # the table itself is left alone
+
+
+def test_duckdb_relations():
+    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
+    rows = rows_of(50)
+    relation = duckdb.from_arrow(polars_of(rows).to_arrow())
+    found = scored(relation)
+    assert type(found) is type(relation)
+    assert found.project(", ".join(METRICS)).fetchall() == wanted(rows)
+
+
+def test_anything_that_hands_out_a_stream():
+    class Stream:
+        def __init__(self, table):
+            self.table = table
+
+        def __arrow_c_stream__(self, requested_schema=None):
+            return self.table.__arrow_c_stream__(requested_schema)
+
+    rows = rows_of(20)
+    found = scored(Stream(polars_of(rows)))
+    assert list(zip(*(found[m].to_pylist() for m in METRICS), strict=True)) == wanted(rows)
+
+
+LISTS = {
+    "list": pa.list_,
+    "large_list": pa.large_list,
+    "list_view": pa.list_view,
+    "large_list_view": pa.large_list_view,
+}
+WIDTHS = [pa.int8(), pa.uint8(), pa.int16(), pa.uint16(), pa.int32(), pa.uint32(), pa.int64(), pa.uint64()]
+
+
+@pytest.mark.parametrize("kind", LISTS)
+@pytest.mark.parametrize("width", WIDTHS, ids=str)
+def test_every_kind_of_list_and_width(kind, width):
+    rows = rows_of(60)
+    truth, pred, n = zip(*rows, strict=True)
+    of = LISTS[kind]
+    field = pa.field("odd name", width)
+    table = pa.table(
+        {
+            "truth": pa.array(truth, of(field)),
+            "pred": pa.array(pred, of(field)),
+            "n": pa.array(n, width),
+        }
+    )
+    found = scored(table.slice(7, 40))
+    assert list(zip(*(found[m].to_pylist() for m in METRICS), strict=True)) == wanted(rows[7:47])
+
+
+def test_lists_of_one_size():
+    truth, pred = [[3, 8], [2, 5], [1, 9]], [[4, 8], [2, 6], [1, 2]]
+    fixed = pa.list_(pa.int32(), 2)
+    table = pa.table({"truth": pa.array(truth, fixed), "pred": pa.array(pred, fixed)}).slice(1)
+    found = ss.score(table, n=10, metrics=["rand_index"])
+    assert found["rand_index"].to_pylist() == [
+        ss.rand_index(t, p, n=10) for t, p in zip(truth[1:], pred[1:], strict=True)
+    ]
+
+
+@given(st.data())
+def test_chunks_and_threads_change_nothing(data):
+    rows = rows_of(data.draw(st.integers(0, 200)), seed=data.draw(st.integers(0, 9)))
+    whole = polars_of(rows).to_arrow()
+    cuts = sorted(data.draw(st.sets(st.integers(0, len(rows)), max_size=4)))
+    columns = {}
+    for name in whole.column_names:  # chunks that do not line up
+        places = [0, *sorted(data.draw(st.sets(st.sampled_from([0, *cuts, len(rows)]), max_size=3))), len(rows)]
+        column = whole[name].combine_chunks()
+        pieces = [column.slice(a, b - a) for a, b in pairwise(places)]
+        columns[name] = pa.chunked_array(pieces, whole.schema.field(name).type)
+    one = scored(whole, threads=1)
+    many = scored(pa.table(columns), threads=data.draw(st.integers(1, 5)))
+    assert many.select(METRICS).equals(one.select(METRICS))
+    assert list(zip(*(one[m].to_pylist() for m in METRICS), strict=True)) == wanted(rows)
+
+
+def test_nulls_score_null():
+    table = pl.DataFrame(
+        {"truth": [[3], None, [3], [3]], "pred": [[4], [4], None, [4]], "n": [9, 9, 9, None]},
+        schema={"truth": pl.List(pl.Int64), "pred": pl.List(pl.Int64), "n": pl.Int64},
+    )
+    found = ss.score(table, metrics=["rand_index"])
+    assert found["rand_index"].to_list() == [ss.rand_index([3], [4], n=9), None, None, None]
+    assert ss.score(table.to_arrow(), metrics=["rand_index"])["rand_index"].null_count == 3
+    assert ss.score(table.to_pandas(), metrics=["rand_index"])["rand_index"].isna().tolist() == [
+        False,
+        True,
+        True,
+        True,
+    ]
+    assert ss.score(table, metrics=["rand_index"], on_error="null")["error"].null_count() == 4
+    with pytest.raises(ValueError, match=r"row 0: n = 9\.5 is no length; expected an integer"):
+        ss.score(table.with_columns(n=9.5))
+
+
+def test_several_annotators_are_averaged():
+    table = pl.DataFrame({"truth": [[[3, 8], [4]], [[5]], []], "pred": [[4, 8], [5], [5]], "n": [10, 10, 10]})
+    found = ss.score(table, metrics=["rand_index", "covering"])
+    each = [ss.rand_index(truth, [4, 8], n=10) for truth in ([3, 8], [4])]
+    assert found["rand_index"].to_list() == [sum(each) / 2, 1.0, None]
+    assert found["covering"][0] == ss.annotated([[3, 8], [4]], [4, 8], n=10).covering
+    with pytest.raises(TypeError, match="column 'pred' holds lists of lists; expected a list of integers a row"):
+        ss.score(table.rename({"truth": "pred", "pred": "truth"}))
+
+
+def test_times_in_place_of_points():
+    table = pl.DataFrame({"truth": [[2.5, 7.0], [1.0]], "pred": [[3.0, 7.25], [1]], "end": [10.0, 4.0]})
+    metrics = ["rand_index", "covering", "f1"]
+    found = ss.score(table, duration="end", metrics=metrics, margin=0.5)
+    for row, (truth, pred, end) in enumerate(table.rows()):
+        assert found.select(metrics).row(row) == tuple(
+            ss.compare(truth, pred, duration=end, metrics=metrics, margin=0.5).to_dict().values()
+        )
+    assert ss.score(table, duration=20.0, metrics="rand_index")["rand_index"][0] == ss.rand_index(
+        [2.5, 7.0], [3.0, 7.25], duration=20.0
+    )
+    whole = ss.score(table.cast({"truth": pl.List(pl.Float32)}), duration="end", metrics=["rand_index"])
+    assert whole["rand_index"][1] == 1.0
+
+
+def test_one_length_for_all_rows_and_relative_margins():
+    table = polars_of(rows_of(20)).drop("n")
+    found = ss.score(table, n=100, metrics=["f1"], relative_margin=0.02)
+    assert found["f1"].to_list() == [ss.f1(t, p, n=100, relative_margin=0.02) for t, p in table.rows()]
+    far = pl.DataFrame({"truth": [[3]], "pred": [[2**62]]})
+    assert ss.score(far, n=2**63 - 1, metrics=["rand_index"])["rand_index"][0] == ss.rand_index(
+        [3], [2**62], n=2**63 - 1
+    )
+
+
+def test_all_scores_by_default():
+    table = polars_of(rows_of(5))
+    assert ss.score(table).columns[3:] == list(ss.compare([3], [4], n=9))
+    assert ss.score(table, margin=1).columns[3:] == list(ss.compare([3], [4], n=9, margin=1))
+
+
+def test_bad_rows():
+    rows = [*rows_of(5), ([3, 2], [4], 9), ([3], [900], 800), ([3], [4], -1), ([3], [4], 9)]
+    table = polars_of(rows)
+    with pytest.raises(ValueError, match=r"^row 5: truth\[1\] = 2 does not exceed truth\[0\] = 3; cuts must strictly"):
+        ss.score(table, metrics=["rand_index"])
+    for kind in (table, table.to_arrow(), table.to_pandas(), table.lazy()):
+        found = ss.score(kind, metrics=["rand_index"], on_error="null")
+        found = found.collect() if isinstance(found, pl.LazyFrame) else pl.DataFrame(found)
+        assert found["error"].is_null().to_list() == [True] * 5 + [False] * 3 + [True]
+        assert found["error"][6] == "pred[0] = 900 is outside 0 < cut < n = 800"
+        assert found["error"][7] == "n is out of range; expected 0 <= n < 2**63"
+        assert found["rand_index"][8] == ss.rand_index([3], [4], n=9)
+    holes = pa.table({"truth": pa.array([[3, None]], pa.list_(pa.int64())), "pred": [[4]], "n": [9]})
+    with pytest.raises(ValueError, match=r"row 0: truth\[1\] is null; expected cuts alone"):
+        ss.score(holes)
+    large = pa.table({"truth": pa.array([[2**63]], pa.list_(pa.uint64())), "pred": [[4]], "n": [9]})
+    with pytest.raises(ValueError, match=r"row 0: truth\[0\] is outside 0 < cut < 2\*\*63"):
+        ss.score(large)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda t: ss.score(t, truth="trut"), ValueError, "table has no column 'trut'; it has truth, pred, n"),
+        (lambda t: ss.score(t, n=None), TypeError, "there is no length; expected n="),
+        (lambda t: ss.score(t, metrics=["f1"]), TypeError, "f1 has no margin"),
+        (lambda t: ss.score(t, metrics=["rand"]), ValueError, "did you mean 'rand_index'"),
+        (
+            lambda t: ss.score(t, on_error="skip"),
+            ValueError,
+            "on_error = 'skip' is unknown; expected 'raise' or 'null'",
+        ),
+        (lambda t: ss.score(t, margin=1, relative_margin=0.1), TypeError, "exclude each other"),
+        (lambda t: ss.score(t, margin=-1), ValueError, r"margin = -1\.0 is negative"),
+        (lambda t: ss.score(t.rename({"n": "rand_index"}), n=9), ValueError, "has a column 'rand_index' already"),
+        (lambda t: ss.score(t, pred="n"), TypeError, "column 'n' holds Arrow type 'l'; expected a list of integers"),
+        (lambda t: ss.score(t, n="truth"), TypeError, "column 'truth' holds Arrow type"),
+        (lambda t: ss.score(t.cast({"truth": pl.List(pl.Float64)})), TypeError, "column 'truth' holds real numbers"),
+        (lambda t: ss.score(t.cast({"truth": pl.List(pl.String)})), TypeError, "column 'truth' holds Arrow type"),
+        (lambda t: ss.score([1, 2]), TypeError, "table is list; expected a Polars, pandas, pyarrow or DuckDB table"),
+    ],
+)
+def test_what_is_wrong_is_said(call, error, message):
+    with pytest.raises(error, match=message):
+        call(polars_of(rows_of(3)))
+
+
+def test_long_tables():
+    runs = pl.DataFrame(
+        {
+            "series": ["a", "b", "a", "c"],
+            "method": ["x", "x", "y", "x"],
+            "change_points": [[4, 8], [5], [5], [1]],
+            "n": [10, 9, 10, 5],
+        }
+    )
+    people = pl.DataFrame({"series": ["a", "b", "a"], "change_points": [[3, 8], [5], [4, 8]]})
+    for kind in (runs, runs.lazy(), runs.to_arrow(), runs.to_pandas()):
+        for truths in (people, people.to_arrow()):
+            found = ss.score_long(kind, truths, metrics=["rand_index"])
+            assert type(found) is type(kind)
+            found = found.collect() if isinstance(found, pl.LazyFrame) else pl.DataFrame(found)
+            values = found["rand_index"].fill_nan(None).to_list()
+            assert values[0] == (ss.rand_index([3, 8], [4, 8], n=10) + 1) / 2
+            assert values[1] == 1.0 and values[3] is None
+            assert found.columns == ["series", "method", "change_points", "n", "rand_index"]
