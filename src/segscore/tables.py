@@ -70,7 +70,8 @@ def score(
 
     """
     job = _Job(truth, pred, n, metrics, margin, relative_margin, duration, on_error, threads)
-    return job.run(table)
+    scored: Table = job.run(table)
+    return scored
 
 
 def score_long(
@@ -105,8 +106,10 @@ def score_long(
         people = people.lazy()
     joined = runs.join(people, on=keys, how="left", maintain_order="left")
     job = _Job("_truth", cuts, n, metrics, margin, relative_margin, None, on_error, threads)
-    scored = job.run(joined).drop("_truth")
-    return scored if isinstance(segmentations, pl.DataFrame | pl.LazyFrame) else _as_kind_of(segmentations, scored)
+    scored: Table = job.run(joined).drop("_truth")
+    if not isinstance(segmentations, pl.DataFrame | pl.LazyFrame):
+        scored = _as_kind_of(segmentations, scored)
+    return scored
 
 
 class _Job:
@@ -133,9 +136,10 @@ class _Job:
         has_margin = margin is not None or relative_margin is not None
         self.names = chosen_metrics(metrics, has_margin, duration is not None)
         self.truth, self.pred = truth, pred
-        self.length = n if duration is None else duration
-        if self.length is None:
+        length = n if duration is None else duration
+        if length is None:
             raise TypeError("there is no length; expected n=, the name of a column or a number, or duration=")
+        self.length = length
         self.in_time = duration is not None
         self.margin, self.relative_margin = margin, relative_margin
         self.on_error, self.threads = on_error, _threads(threads)
