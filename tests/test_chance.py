@@ -123,7 +123,9 @@ def test_digits_are_kept_at_any_length(data):
 def test_digits_are_kept_for_any_chance_to_cut(data):
     n = data.draw(st.sampled_from([2, 9, 60, 300]))
     truth = ss.Segmentation(sorted(data.draw(st.sets(st.integers(1, n - 1), max_size=8))), n=n)
-    p = data.draw(st.sampled_from([1e-12, 1e-6, 1e-3, 0.01, 0.3, 0.5, 0.99, 1 - 1e-9]))
+    p = data.draw(st.sampled_from([1e-12, 1e-6, 1e-3, 0.01, 0.3, 0.5, 0.99, 1 - 1e-9]) | st.floats(0.3 / n, 5 / n))
+    if p > 1:
+        return
     wanted = exact_bernoulli(truth.lengths, n, Fraction(p))
     found = ss.expected_rand_distance(truth, 0, null=ss.bernoulli(p))
     assert found == pytest.approx(float(wanted), rel=1e-11, abs=1e-300)
@@ -264,6 +266,9 @@ def test_any_score_can_be_tested():
         ),
         (lambda: ss.expected_rand_index([3], 1, n=9, null=ss.bernoulli(2)), ValueError, "p = 2 is no chance"),
         (lambda: ss.rand_test([3], [4], n=9, draws=0), ValueError, "draws = 0 is no number of draws"),
+        (lambda: ss.rand_test([3], [4], n=9, draws=2**64), ValueError, "is no number of draws; expected 1 to"),
+        (lambda: ss.rand_test([3], [4], n=9, margin="x"), TypeError, "margin = 'x' is a str; expected a number"),
+        (lambda: ss.expected_rand_index([3], 1, n=9, null=ss.bernoulli("a")), TypeError, "p = 'a' is str"),
         (lambda: ss.rand_test([3], [4], n=9, seed="x"), TypeError, "seed = 'x' is str; expected an integer"),
         (lambda: ss.rand_test([3], [4], n=9, metric="rand"), ValueError, "did you mean 'rand_index'"),
         (lambda: ss.rand_test([3, 9], [4, 8]), ValueError, "truth has n = 9 but pred has n = 8; expected one length"),
@@ -272,6 +277,35 @@ def test_any_score_can_be_tested():
 def test_what_is_wrong_is_said(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_scores_without_a_value():
+    found = ss.rand_test([], [3], n=10, metric="mean_error", draws=99, seed=1)
+    assert math.isnan(found.p_value) and math.isnan(found.expected)
+    found = ss.rand_test([3, 7], [4], n=10, metric="mean_error", null="bernoulli", draws=999, seed=1)
+    assert math.isfinite(found.expected) and 0 < found.p_value <= 1
+    without = 1 - (1 - (1 / 9)) ** 9  # draws without a cut have no error, and count as good
+    assert found.p_value >= (1 - without) * 0.8
+    assert ss.rand_test([3], [4], n=10, metric="rand_distance", seed=1).expected == ss.expected_rand_distance(
+        [3], 1, n=10
+    )
+    assert ss.rand_test([3], [4], n=10, draws=np.int64(9), seed=np.int64(3)).draws == 9
+
+
+def test_a_null_that_leaves_no_room():
+    assert ss.order_adjusted_rand_index([], [3], n=10, null=ss.bernoulli(0)) == -math.inf
+    assert ss.order_adjusted_rand_index([3], [3], n=10, null=ss.bernoulli(0)) == 1.0
+    for null in ("bogus", "shuffle"):
+        with pytest.raises(ValueError, match="null = "):
+            ss.order_adjusted_rand_index([3], [3], n=10, null=null)
+
+
+def test_the_variance_says_where_it_has_no_digits():
+    assert math.isnan(ss.rand_index_variance([], 10**9 - 3, n=10**9))
+    assert math.isnan(ss.rand_index_variance([], 10**12 - 1000, n=10**12))
+    for n, r, truth in ((175, 2, range(1, 118)), (50_000, 1000, [100, 40_000]), (900, 890, [3])):
+        exact = float(ss.rand_index_variance(truth, r, n=n, exact=True))
+        assert ss.rand_index_variance(truth, r, n=n) == pytest.approx(exact, rel=1e-10)
 
 
 def test_degenerate_input():

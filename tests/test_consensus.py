@@ -73,6 +73,23 @@ def test_what_most_have_is_in_it_and_nothing_that_nobody_has():
         )
 
 
+def test_weights_of_every_kind():
+    inputs = [[3], [5 * 10**8]]
+    exact = ss.consensus(inputs, n=10**9, weights=[100, 100]).distance
+    for kind in (np.int64, np.int8, np.uint16):
+        assert ss.consensus(inputs, n=10**9, weights=np.array([100, 100], kind)).distance == exact
+    for kind in (np.float16, np.float32, float):
+        assert ss.consensus(inputs, n=10**9, weights=np.array([100, 100], kind)).distance == pytest.approx(exact)
+    assert ss.consensus([[5], []], n=10, weights=[2**60, 2**60 + 1]).segmentation.cuts == []
+    with pytest.raises(
+        ValueError, match=r"weights\[0\] = 18446744073709551616 is too large; expected an integer below"
+    ):
+        ss.consensus([[5], []], n=10, weights=[2**64, 2**64 + 1])
+    assert ss.consensus([[3], ss.Segmentation([4], n=9)]).segmentation.n == 9
+    with pytest.raises(TypeError, match="segmentations is"):
+        ss.consensus(ss.Segmentation([3], n=9))
+
+
 def test_long_and_odd_inputs():
     n = 10**12
     one = ss.Segmentation([5, 10**11, 7 * 10**11], n=n)
@@ -100,7 +117,10 @@ def test_long_and_odd_inputs():
             lambda: ss.consensus([[3]], n=9, weights=[0]),
             r"weights\[0\] = 0.0 is out of range; expected a weight above 0",
         ),
-        (lambda: ss.consensus([[3]], n=9, weights=[-1]), r"weights\[0\] = -1.0 is negative or not a number"),
+        (
+            lambda: ss.consensus([[3]], n=9, weights=[-1]),
+            r"weights\[0\] = -1.0 is out of range; expected a weight above 0",
+        ),
         (lambda: ss.consensus([[3]] * 9, n=2**62), "is too long for that many inputs"),
         (
             lambda: ss.consensus([ss.Segmentation([3], n=9), ss.Segmentation([3], n=8)]),

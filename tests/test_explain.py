@@ -81,6 +81,8 @@ def test_it_reads():
     long = repr(ss.explain(range(10, 1000, 20), range(13, 1000, 20), n=1000))
     assert long.endswith(" more") and len(long.splitlines()) == 13
     assert "<table>" in ss.explain([3], [4], n=9)._repr_html_()
+    tiny = repr(ss.explain([50], [51], n=10**7))
+    assert "rand_index 0.99999" in tiny and "e-07" in tiny
     assert repr(ss.explain([], [], n=9)) == "rand_index 1.0000: 0 of 36 pairs disagree"
     with pytest.raises(ValueError, match="compares cuts, not labels"):
         ss.explain(ss.LabelledSegmentation([3], "ab", n=9), [3])

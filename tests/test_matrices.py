@@ -35,6 +35,24 @@ def test_any_number_of_threads_gives_the_same_bits():
         assert np.array_equal(ss.pairwise(sides, n=300, metric="mutual_information", threads=threads), one)
 
 
+def test_more_threads_than_the_machine_gives():
+    code = """
+import resource, segscore as ss
+resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+resource.setrlimit(resource.RLIMIT_AS, (4 * 10**9, 4 * 10**9))
+print(ss.cross([[k % 50 + 1] for k in range(3000)], [[3]], n=100, threads=10**30).shape)
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert run.stdout == "(3000, 1)\n"
+
+
+def test_the_length_of_any_segmentation_is_that_of_all():
+    known = ss.Segmentation([3], n=10)
+    assert ss.pairwise([[3], known])[0, 1] == 1.0
+    assert ss.cross([[3]], [known])[0, 0] == 1.0
+    assert ss.nearest([[3], [4]], [known]).indices.tolist() == [[0]]
+
+
 def test_every_kind_of_input():
     n = 300
     sides = [ss.Segmentation([3, 8], n=n), [4, 8], np.array([5], dtype=np.int16), (), iter([7])]

@@ -36,6 +36,10 @@ def test_seeds_scales_and_noise():
     first, second = (ss.simulate.signal("fms", seed=3).values for _ in range(2))
     assert np.array_equal(first, second)
     assert not np.array_equal(first, ss.simulate.signal("fms", seed=4).values)
+    assert np.array_equal(
+        ss.simulate.signal("fms", seed=-1).values, ss.simulate.signal("fms", seed=np.int64(-1)).values
+    )
+    assert ss.simulate.signal("teeth", scale=np.uint8(2)).truth.n == 280
     long = ss.simulate.signal("teeth", scale=7, sigma=0)
     assert long.truth.cuts == [70 * k for k in range(1, 14)]
     for wrong in ({"name": "bloks"}, {"name": "fms", "sigma": -1}, {"name": "fms", "scale": 0}):

@@ -67,6 +67,20 @@ def test_time_goes_forward(calls, error, message):
         getattr(running, name)(argument)
 
 
+@pytest.mark.filterwarnings("error")
+def test_numpy_integers_do_not_overflow():
+    for kind, cuts, t in (
+        (np.int32, (10, 50_000), 60_000),
+        (np.int64, (10, 20), 4 * 10**9),
+        (np.uint8, (10, 200), 255),
+    ):
+        running = ss.RunningRand()
+        running.truth(kind(cuts[0]))
+        running.pred(kind(cuts[1]))
+        assert running.at(kind(t)) == ss.rand_index([cuts[0]], [cuts[1]], n=t)
+        assert all(type(count) is int for count in running.pair_counts(t))
+
+
 def test_a_refused_cut_changes_nothing():
     running = ss.RunningRand()
     running.truth(5)

@@ -55,13 +55,17 @@ inline nb::list drawn_cuts(const nb::bytes& pred, std::int64_t n, int null, doub
     Draws drawn(static_cast<Null>(null), {}, points_of(pred), n, p, seed);
     nb::list found;
     for (std::size_t k = 0; k < count; ++k) {
-        drawn.next();
+        check_signals();
+        {
+            const nb::gil_scoped_release released;
+            drawn.next();
+        }
         found.append(nb::bytes(drawn.pred().data(), drawn.pred().size_bytes()));
     }
     return found;
 }
 
-// (cells, predicted, missed, matched), each a list of tuples.
+// (cells, predicted, missed, matched), each a list of tuples, and n.
 inline nb::tuple explained(nb::handle truth, nb::handle pred, nb::handle n) {
     return with_points("explain", truth, pred, n, [&](const Sides<std::int64_t>& sides) {
         const Blame blame = unlocked(sides, [&] { return explain(sides.truth, sides.pred, sides.n); });

@@ -12,6 +12,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -79,7 +80,11 @@ void in_parallel(std::size_t count, std::size_t threads, const Work& work) {
         }
     };
     std::vector<std::thread> others;
-    for (std::size_t thread = 1; thread < threads && thread < count; ++thread) others.emplace_back(run, thread);
+    try {
+        for (std::size_t thread = 1; thread < threads && thread < count; ++thread) others.emplace_back(run, thread);
+    } catch (const std::system_error&) {
+        // No more threads to be had: those that there are do the work.
+    }
     run(0);
     for (std::thread& other : others) other.join();
     for (const std::exception_ptr& error : errors)
@@ -97,7 +102,7 @@ inline void score_matrix(std::size_t row, nb::handle rows, nb::handle columns, n
     const Ragged others = square ? Ragged{} : load_ragged(columns, "b", n, truths);
     const Ragged& preds = square ? truths : others;
     Options options;
-    options.pause = [] {};
+    options.pause = check_signals;
     const auto given = load_margin<std::int64_t>(margin, nb::none(), truths.n);
     if ((chosen.needs & Need::matching) != 0 && !given.has_value())
         raise_type(std::string(chosen.name) + " has no margin; expected margin= (0 for the same cut)");
@@ -209,7 +214,10 @@ inline nb::tuple nearest_of(nb::handle segmentations, nb::handle queries, nb::ha
     std::vector<std::vector<Neighbours::Found>> found(asked.size());
     std::vector<std::size_t> looked_at(asked.size(), 0);
     if (k > 0) {
-        const Neighbours neighbours(all, asked.size());
+        const auto neighbours = [&] {
+            const nb::gil_scoped_release released;
+            return Neighbours(all, asked.size());
+        }();
         in_parallel(asked.size(), threads,
                     [&](std::size_t q) { found[q] = neighbours.search(asked[q], k, looked_at[q]); });
     }
@@ -235,35 +243,35 @@ inline nb::tuple consensus_of(nb::handle segmentations, nb::handle n, nb::handle
     std::vector<InputCut> cuts;
     for (std::size_t k = 0; k < all.size(); ++k)
         for (const std::int64_t cut : all[k]) cuts.push_back({cut, k});
-    std::vector<i128> integers;
+    std::vector<i128> integers(all.size(), 1);
     std::vector<double> numbers;
-    if (weights.is_none()) {
-        integers.assign(all.size(), 1);
-    } else {
-        std::size_t k = 0;
-        bool exact = true;
+    bool exact = true;
+    if (!weights.is_none()) {
+        integers.clear();
         for (const nb::handle weight : nb::borrow<nb::object>(weights)) {
-            const std::string named = "weights[" + std::to_string(k++) + "]";
-            const double value = load_nonnegative(weight, named.c_str());
+            const std::string named = "weights[" + std::to_string(numbers.size()) + "]";
+            const double value = load_number(weight, named.c_str());
             if (!(value > 0 && value < 1e100))
                 throw CutError(named + " = " + text(value) +
                                " is out of range; expected a weight above 0, below 1e100");
             numbers.push_back(value);
             const nb::object integer = as_integer(weight);
             const auto small = integer.is_valid() ? as_int64(integer.ptr()) : std::nullopt;
+            if (integer.is_valid() && !small.has_value())
+                throw CutError(named + " = " + shown(integer) +
+                               " is too large; expected an integer below 2**63, or a float");
             exact = exact && small.has_value();
             integers.push_back(small.value_or(0));
         }
         if (numbers.size() != all.size())
             throw CutError("there are " + std::to_string(numbers.size()) + " weights for " +
                            std::to_string(all.size()) + " segmentations; expected one each");
-        if (!exact) integers.clear();
     }
     // Sums go up to the square of n times all weights.
     long double largest = 0;
     for (const i128 weight : integers) largest += static_cast<long double>(weight);
     largest *= static_cast<long double>(all.n) * static_cast<long double>(all.n);
-    if (largest > 0x1p126L)
+    if (exact && largest > 0x1p126L)
         throw CutError("n = " + text(all.n) +
                        " is too long for that many inputs; expected n**2 times their weights below 2**126");
     std::vector<std::int64_t> found;
@@ -271,8 +279,8 @@ inline nb::tuple consensus_of(nb::handle segmentations, nb::handle n, nb::handle
     {
         const nb::gil_scoped_release released;
         std::stable_sort(cuts.begin(), cuts.end(), [](const InputCut& x, const InputCut& y) { return x.cut < y.cut; });
-        found = numbers.empty() || !integers.empty() ? consensus<i128>(cuts, integers, all.n, check_signals)
-                                                     : consensus<double>(cuts, numbers, all.n, check_signals);
+        found = exact ? consensus<i128>(cuts, integers, all.n, check_signals)
+                      : consensus<double>(cuts, numbers, all.n, check_signals);
         for (std::size_t k = 0; k < all.size(); ++k) distances[k] = pairs_apart(all[k], found, all.n);
     }
     nb::list each;

@@ -97,7 +97,7 @@ inline double expected_split(double length, double p) {
     const double pairs = length * (length - 1) / 2;
     if (p >= 1) return pairs;
     const double w = 1 - p;
-    if (length * p >= 0.5) return pairs - w / (p * p) * (length * p + std::expm1(length * std::log1p(-p)));
+    if (length * p >= 1) return pairs - w / (p * p) * (length * p + std::expm1(length * std::log1p(-p)));
     // pairs - w (C2 - C3 p + C4 p^2 - ...), with Ck = length choose k
     double term = pairs, sum = 0;
     for (double k = 3; k <= length && std::fabs(term) > 1e-20 * pairs; ++k) {
@@ -127,7 +127,7 @@ inline double expected_disagreement_of_bernoulli(std::span<const std::int64_t> t
     double kept = 0;  // of the pairs apart in the truth
     if (truth.empty() || p >= 1)
         kept = 0;
-    else if (points * p < 0.5)
+    else if (points * p < 2)
         kept = static_cast<double>(pairs_among(n) - together) - (expected_split(points, p) - split.value());
     else
         kept = (1 - p) / (p * p) * (cut.value() - is_cut(points));

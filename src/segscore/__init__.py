@@ -60,7 +60,10 @@ from .edits import (
     segmentation_similarity,
 )
 from .explain import (
+    CellShare,
+    CutChange,
     Explanation,
+    MatchedPair,
     explain,
 )
 from .information import (
@@ -128,13 +131,16 @@ __all__ = [
     "Agreement",
     "Annotated",
     "BoundaryEdits",
+    "CellShare",
     "Consensus",
+    "CutChange",
     "Disagreement",
     "Disagreements",
     "Entropies",
     "Explanation",
     "LabelledSegmentation",
     "Match",
+    "MatchedPair",
     "Metric",
     "Nearest",
     "PairCounts",

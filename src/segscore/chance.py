@@ -83,9 +83,10 @@ def expected_rand_distance(truth: Cuts, r: int, *, n: int | None = None, null: N
 def rand_index_variance(truth: Cuts, r: int, *, n: int | None = None, exact: bool = False) -> float | Fraction:
     """Return the variance of the Rand Index of a truth with random predictions of r cuts, under ``uniform``.
 
-    O(s + D**2) for D different lengths of the truth's segments. As a float, whose error is measured in
-    ``docs/chance.md``, or with ``exact=True`` as a Fraction, which takes seconds for hundreds of cuts. Do not make a
-    normal p-value of it: the distribution is skewed. `rand_test` draws.
+    O(s + D**2) for D different lengths of the truth's segments. As a float it is a difference of squares, right to
+    about 1e-15 times the square of the mean over the variance, and nan where that leaves few digits (very many cuts,
+    n above 1000): ``docs/chance.md`` has the errors measured. With ``exact=True`` it is a Fraction, which takes
+    seconds for hundreds of cuts. Do not make a normal p-value of it: the distribution is skewed. `rand_test` draws.
 
     >>> rand_index_variance([4, 8], 2, n=10, exact=True)
     Fraction(7949, 656100)
@@ -97,7 +98,12 @@ def rand_index_variance(truth: Cuts, r: int, *, n: int | None = None, exact: boo
     total = points * (points - 1) // 2
     if exact:
         return Fraction(_Moments(_exact_chances(points, cuts), sum).variance(side)) / total**2
-    return float(max(0.0, _Moments(_float_chances(points, cuts), math.fsum).variance(side)) / float(total) ** 2)
+    variance = float(_Moments(_float_chances(points, cuts), math.fsum).variance(side))
+    mean = _core.expected_disagreement(side._cuts, points, cuts)
+    # A difference of squares: nothing is left of it where the spread is that small beside the mean.
+    if variance > 1e-10 * mean**2:
+        return variance / float(total) ** 2
+    return float(rand_index_variance(side, cuts, exact=True)) if points <= 1000 else math.nan
 
 
 def order_adjusted_rand_index(truth: Cuts, pred: Cuts, *, n: int | None = None, null: Null = "uniform") -> float:
@@ -117,9 +123,12 @@ def order_adjusted_rand_index(truth: Cuts, pred: Cuts, *, n: int | None = None, 
     if null == "uniform":
         return _score(ROWS["order_adjusted_rand_index"], truth, pred, n, None)
     left, right = _both(truth, pred, n)
+    expected = _expected(left, len(right.cuts), null)
     counts = pairs.pair_counts(left, right)
     disagreement = counts.truth_only + counts.pred_only
-    return 1 - disagreement / _expected(left, len(right.cuts), null) if disagreement else 1.0
+    if disagreement == 0:
+        return 1.0
+    return 1 - disagreement / expected if expected else -math.inf
 
 
 def order_adjusted_mutual_information(truth: Cuts, pred: Cuts, *, n: int | None = None) -> float:
@@ -168,8 +177,9 @@ def rand_test(
     """Test whether a score is better than that of random segmentations.
 
     ``p_value`` is (k + 1) / (draws + 1), where k of the draws score at least as well: exact for what it is, never a
-    normal approximation. For any score of the catalog; better is nearer to its best value. The same ``seed`` gives the
-    same draws everywhere; without one it is random.
+    normal approximation. For any score of the catalog; better is nearer to its best value. Draws without a value
+    count as good, and a score without one has no p-value: nan. The same ``seed`` gives the same draws everywhere;
+    without one it is random.
 
     >>> rand_test([100, 200, 300], [105, 200, 290], n=400, seed=1)
     RandTest(p_value=0.0005, rand_index=0.9640, expected=0.7402, null='uniform', draws=9999)
@@ -178,20 +188,26 @@ def rand_test(
 
     chosen = metric_named(metric)
     left, right = _both(truth, pred, n)
-    if isinstance(draws, bool) or not isinstance(draws, int) or draws < 1:
-        raise ValueError(f"draws = {draws!r} is no number of draws; expected at least 1")
+    if chosen.needs_margin and margin is None:
+        raise TypeError(f"{metric} has no margin; expected margin= (0 for the same cut)")
+    count = draws.__index__() if hasattr(draws, "__index__") and not isinstance(draws, bool) else 0
+    if not 1 <= count <= 10**9:
+        raise ValueError(f"draws = {draws!r:.40} is no number of draws; expected 1 to 10**9")
     number, p = _null(null, len(right.cuts), left.n)
-    margins = {"margin": margin} if chosen.needs_margin else {"margin": None}
     score, drawn = _core.drawn_scores(
-        ROWS[metric], left._cuts, right._cuts, left.n, number, p, draws, _seed(seed), margins["margin"]
+        ROWS[metric], left._cuts, right._cuts, left.n, number, p, count, _seed(seed), margin
     )
-    better = chosen.best > chosen.low
-    as_good = sum(value >= score for value in drawn) if better else sum(value <= score for value in drawn)
-    if metric == "rand_index" and null != "shuffle":
-        expected = expected_rand_index(left, len(right.cuts), null=null)
+    if math.isnan(score):
+        return RandTest(math.nan, score, math.nan, null, count, metric)
+    more_is_better = chosen.best > chosen.low
+    worse = sum(value < score for value in drawn) if more_is_better else sum(value > score for value in drawn)
+    if metric in ("rand_index", "rand_distance") and null != "shuffle":
+        expected = expected_rand_distance(left, len(right.cuts), null=null)
+        expected = 1 - expected if metric == "rand_index" else expected
     else:
-        expected = math.fsum(drawn) / draws
-    return RandTest((as_good + 1) / (draws + 1), score, expected, null, draws, metric)
+        values = [value for value in drawn if not math.isnan(value)]
+        expected = math.fsum(values) / len(values) if values else math.nan
+    return RandTest((count - worse + 1) / (count + 1), score, expected, null, count, metric)
 
 
 def _points(cuts: Cuts, n: int | None) -> Segmentation:
@@ -225,6 +241,8 @@ def _count(r: int, n: int) -> int:
 def _null(null: Null, r: int, n: int) -> tuple[int, float]:
     """Return the number of a null, and its chance."""
     if isinstance(null, bernoulli):
+        if isinstance(null.p, str) or not hasattr(null.p, "__float__"):
+            raise TypeError(f"p = {null.p!r:.40} is {type(null.p).__name__}; expected a chance")
         if not 0 <= null.p <= 1:
             raise ValueError(f"p = {null.p} is no chance; expected 0 <= p <= 1")
         return _NULLS.index("bernoulli"), float(null.p)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from . import _core
+from .matrices import known_length, listed
 from .segmentation import Cuts, Segmentation
 
 __all__ = ["Consensus", "consensus"]
@@ -39,10 +41,15 @@ def consensus(
     References: Mielikainen, Terzi & Tsaparas, "Aggregating time partitions" (2006); ``docs/consensus.md`` for the
     pruning.
     """
-    given = list(segmentations)
+    given = listed(segmentations, "segmentations")
     if not given:
         raise ValueError("segmentations is empty; expected at least one")
-    factors = None if weights is None else list(weights)
-    cuts, length, distances = _core.consensus(given, n, factors)
-    total = sum(distances) if factors is None else sum(w * d for w, d in zip(factors, distances, strict=True))
+    factors = None if weights is None else [w.__index__() if hasattr(w, "__index__") else w for w in weights]
+    cuts, length, distances = _core.consensus(given, known_length(n, given), factors)
+    if factors is None:
+        total: int | float = sum(distances)
+    elif all(isinstance(w, int) for w in factors):
+        total = sum(w * d for w, d in zip(factors, distances, strict=True))
+    else:
+        total = math.fsum(float(w) * d for w, d in zip(factors, distances, strict=True))
     return Consensus(Segmentation(cuts, n=length), total, distances)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from . import _core
 from .segmentation import Cuts
 
-__all__ = ["Explanation", "explain"]
+__all__ = ["CellShare", "CutChange", "Explanation", "MatchedPair", "explain"]
 
 
 class CellShare(NamedTuple):
@@ -81,23 +81,32 @@ class Explanation:
     def __repr__(self) -> str:
         shown, rows = 10, self.rows()
         lines = [
-            f"rand_index {self.rand_index:.4f}: {self.disagreement} of {self.n * (self.n - 1) // 2} pairs disagree"
+            f"rand_index {_index(self.rand_index)}: {self.disagreement} of {self.n * (self.n - 1) // 2} pairs disagree"
         ]
         if rows:
             width = max(len(where) for _, where, _ in rows[:shown])
             lines.append(f"{'if it were':<23}  {'cut':<{width}}  change of the Rand Index")
-            lines += [f"{what:<23}  {where:<{width}}  {change:+.4f}" for what, where, change in rows[:shown]]
+            lines += [f"{what:<23}  {where:<{width}}  {_shown(change)}" for what, where, change in rows[:shown]]
         if len(rows) > shown:
             lines.append(f"... and {len(rows) - shown} more")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         body = "".join(
-            f"<tr><td>{html.escape(what)}</td><td>{html.escape(where)}</td><td>{change:+.4f}</td></tr>"
+            f"<tr><td>{html.escape(what)}</td><td>{html.escape(where)}</td><td>{_shown(change)}</td></tr>"
             for what, where, change in self.rows()[:50]
         )
         head = "<tr><th>if it were</th><th>cut</th><th>change of the Rand Index</th></tr>"
         return f"<p>Rand Index {self.rand_index:.4f}, {self.disagreement} pairs disagree</p><table>{head}{body}</table>"
+
+
+def _shown(change: float) -> str:
+    return f"{change:+.4f}" if change == 0 or abs(change) >= 5e-5 else f"{change:+.2e}"
+
+
+def _index(value: float) -> str:
+    short = f"{value:.4f}"
+    return repr(value) if float(short) in (0, 1) and float(short) != value else short
 
 
 def explain(truth: Cuts, pred: Cuts, *, n: int | None = None) -> Explanation:

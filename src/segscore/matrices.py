@@ -1,7 +1,8 @@
 """All pairs: any score of the catalog between many segmentations of one length, and the nearest of many.
 
-Segmentations are given as a sequence of what every score takes; they are read once, and no pair becomes a Python
-object. The interpreter's lock is released, and the work shared among threads; the numbers do not depend on how many.
+Segmentations are given as a sequence of interior cuts with ``n=``, or of `Segmentation` objects, which know it; they
+are read once, and no pair becomes a Python object. The interpreter's lock is released, and the work shared among
+threads; the numbers do not depend on how many.
 """
 
 from __future__ import annotations
@@ -31,12 +32,13 @@ def pairwise(
 ) -> NDArray[np.float64]:
     """Return the matrix of a score between all pairs of segmentations; row i is the truth, column j the prediction.
 
-    A symmetric score is computed once for both. ``threads`` is by default the number of cores.
+    A symmetric score is computed once for both (where it is rounded, the mirrored one may differ in the last digit
+    from a call with the arguments swapped). ``threads`` is by default the number of cores.
 
     >>> pairwise([[3, 8], [4, 8], [5]], n=10).round(3).tolist()
     [[1.0, 0.844, 0.6], [0.844, 1.0, 0.711], [0.6, 0.711, 1.0]]
     """
-    given = _listed(segmentations, "segmentations")
+    given = listed(segmentations, "segmentations")
     return _matrix(given, None, n, metric, margin, threads)
 
 
@@ -54,7 +56,7 @@ def cross(
     >>> cross([[3, 8]], [[4, 8], [5]], n=10, metric="covering").round(3).tolist()
     [[0.825, 0.474]]
     """
-    return _matrix(_listed(a, "a"), _listed(b, "b"), n, metric, margin, threads)
+    return _matrix(listed(a, "a"), listed(b, "b"), n, metric, margin, threads)
 
 
 class Nearest(NamedTuple):
@@ -83,17 +85,19 @@ def nearest(
     """
     import numpy as np
 
-    given = _listed(segmentations, "segmentations")
+    given = listed(segmentations, "segmentations")
     if isinstance(k, bool) or not hasattr(k, "__index__") or k.__index__() < 1:
         raise ValueError(f"k = {k!r:.40} is no number of neighbours; expected at least 1")
     if isinstance(query, Segmentation):
         items: list[Any] = query.cuts
         n = query.n if n is None else n
     else:
-        items = _listed(query, "query")
+        items = listed(query, "query")
     one = all(hasattr(item, "__index__") and not hasattr(item, "__len__") for item in items)
     queries = [items] if one else items
-    indices, distances, evaluated = _core.nearest(given, queries, n, k.__index__(), _threads(threads))
+    length = known_length(n, given, queries)
+    count = min(k.__index__(), max(1, len(given)))
+    indices, distances, evaluated = _core.nearest(given, queries, length, count, _threads(threads))
     found = Nearest(np.array(indices, dtype=np.intp), np.array(distances, dtype=float), evaluated)
     return Nearest(found.indices[0], found.distances[0], evaluated) if one else found
 
@@ -112,11 +116,12 @@ def _matrix(
 
     metric_named(metric)
     result = np.empty((len(rows), len(rows if columns is None else columns)))
-    _core.score_matrix(ROWS[metric], rows, columns, n, margin, _threads(threads), result)
+    length = known_length(n, rows, columns or [])
+    _core.score_matrix(ROWS[metric], rows, columns, length, margin, _threads(threads), result)
     return result
 
 
-def _listed(segmentations: object, name: str) -> list[Cuts]:
+def listed(segmentations: object, name: str) -> list[Cuts]:
     if isinstance(segmentations, Segmentation | str | bytes) or not isinstance(segmentations, Iterable):
         raise TypeError(f"{name} is {segmentations!r:.40}; expected a sequence of segmentations")
     return list(segmentations)
@@ -127,4 +132,11 @@ def _threads(threads: int | None) -> int:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if isinstance(threads, bool) or not hasattr(threads, "__index__") or threads.__index__() < 1:
         raise ValueError(f"threads = {threads!r:.40} is no number of threads; expected at least 1")
-    return threads.__index__()
+    return min(threads.__index__(), 1024)
+
+
+def known_length(n: int | None, *lists: Iterable[Any]) -> int | None:
+    """Return n, or that of the first Segmentation that there is."""
+    if n is not None:
+        return n
+    return next((side.n for sides in lists for side in sides if isinstance(side, Segmentation)), None)

@@ -76,14 +76,14 @@ def signal(
         raise ValueError(f"unknown signal {name!r:.40}; expected one of {', '.join(SIGNALS)}")
     if isinstance(scale, bool) or not hasattr(scale, "__index__") or scale.__index__() < 1:
         raise ValueError(f"scale = {scale!r:.40} is no factor; expected at least 1")
-    model = SIGNALS[name]
+    model, factor = SIGNALS[name], scale.__index__()
     deviation = model.sigma if sigma is None else float(sigma)
     if not 0 <= deviation < float("inf"):
         raise ValueError(f"sigma = {sigma!r:.40} is no standard deviation; expected 0 or more")
-    truth = Segmentation([cut * scale for cut in model.cuts], n=model.n * scale)
+    truth = Segmentation([cut * factor for cut in model.cuts], n=model.n * factor)
     levels = np.repeat(np.asarray(model.levels, dtype=float), truth.to_lengths())
     shape = truth.n if count is None else (count, truth.n)
-    noise = np.random.default_rng(seed).standard_normal(shape)
+    noise = np.random.default_rng(_seed(seed)).standard_normal(shape)
     return Signal(levels + deviation * noise, truth, levels)
 
 

@@ -41,26 +41,20 @@ class RunningRand:
 
     def truth(self, cut: int) -> None:
         """Take the truth's next cut."""
-        self._arrive(cut, "truth")
-        if cut == self._truth_start:
-            raise ValueError(f"the truth's cut {cut} was given already; expected cuts that increase")
+        cut = self._arrive(cut, "truth", self._truth_start)
         self._truth += _pairs(cut - self._truth_start)
-        self._close(cut)
         self._truth_start = cut
 
     def pred(self, cut: int) -> None:
         """Take the prediction's next cut."""
-        self._arrive(cut, "prediction")
-        if cut == self._pred_start:
-            raise ValueError(f"the prediction's cut {cut} was given already; expected cuts that increase")
+        cut = self._arrive(cut, "prediction", self._pred_start)
         self._pred += _pairs(cut - self._pred_start)
-        self._close(cut)
         self._pred_start = cut
 
     def at(self, t: int) -> float:
         """Return the Rand Index of the first t points."""
         counts = self.pair_counts(t)
-        total = _pairs(t)
+        total = sum(counts)
         return (counts.both + counts.neither) / total if total else 1.0
 
     def pair_counts(self, t: int) -> PairCounts:
@@ -74,7 +68,8 @@ class RunningRand:
         both = self._both + _pairs(t - self._past)
         return PairCounts(both, truth - both, pred - both, _pairs(t) - truth - pred + both)
 
-    def _arrive(self, cut: int, side: str) -> None:
+    def _arrive(self, cut: int, side: str, before: int) -> int:
+        """Check a cut, close the cell that it ends, and return it as an int of Python, which does not overflow."""
         cut = _integer(cut, f"the {side}'s cut")
         if cut < 1:
             raise ValueError(f"the {side}'s cut {cut} is not positive; expected the first point of a new segment")
@@ -82,11 +77,12 @@ class RunningRand:
             raise ValueError(
                 f"the {side}'s cut {cut} is late: time has come to {self._now}; expected cuts in the order of time"
             )
+        if cut == before:
+            raise ValueError(f"the {side}'s cut {cut} was given already; expected cuts that increase")
         self._now = cut
-
-    def _close(self, cut: int) -> None:
         self._both += _pairs(cut - self._past)
         self._past = cut
+        return cut
 
 
 def _pairs(points: int) -> int:
