@@ -160,8 +160,15 @@ class _Job:
             if name in present:
                 raise ValueError(f"table has a column {name!r} already; rename or drop it first")
 
-    def compute(self, stream: object) -> tuple[dict[str, NDArray[np.float64]], NDArray[np.bool_], dict[int, str]]:
-        """Return a column for each score, which rows have them, and what is wrong with others."""
+    def compute(
+        self,
+        stream: object,
+        numbers: Any = None,  # noqa: ANN401
+    ) -> tuple[dict[str, NDArray[np.float64]], NDArray[np.bool_], dict[int, str]]:
+        """Return a column for each score, which rows have them, and what is wrong with others.
+
+        ``numbers`` are those of the rows in the whole table, of which this is a part.
+        """
         values, valid, errors = _core.score_table(
             stream,
             self.truth,
@@ -175,7 +182,7 @@ class _Job:
         )
         if errors and self.on_error == "raise":
             row = min(errors)
-            raise ValueError(f"row {row}: {errors[row]}")
+            raise ValueError(f"row {row if numbers is None else numbers[row]}: {errors[row]}")
         return dict(zip(self.names, values, strict=True)), valid.view(bool), errors
 
     def run(self, table: Any) -> Any:  # noqa: ANN401
@@ -211,15 +218,23 @@ class _Job:
             table = table.append_column("error", reasons)
         return table
 
-    def _polars(self, table: Any) -> Any:  # noqa: ANN401
+    def _polars(self, table: Any, numbers: Any = None) -> Any:  # noqa: ANN401
         pl = _import("polars")
         if isinstance(table, pl.LazyFrame):
             schema = table.collect_schema()
             self.check(schema.names())
             written = dict.fromkeys(self.names, pl.Float64) | ({"error": pl.String} if self.on_error == "null" else {})
-            return table.map_batches(self._polars, schema={**schema, **written}, streamable=True)
+            if self.on_error == "null":
+                return table.map_batches(self._polars, schema={**schema, **written}, streamable=True)
+            # A batch does not know where it stands in the table, but an error has to say it.
+            row = "_segscore_row"
+            return table.with_row_index(row).map_batches(
+                lambda batch: self._polars(batch.drop(row), batch.get_column(row)),
+                schema={**schema, **written},
+                streamable=True,
+            )
         self.check(table.columns)
-        values, valid, errors = self.compute(table.select(self.columns).__arrow_c_stream__())
+        values, valid, errors = self.compute(table.select(self.columns).__arrow_c_stream__(), numbers)
         scores = pl.DataFrame(values)
         if not valid.all():
             scores = scores.select(pl.when(pl.Series(valid)).then(pl.all()))

@@ -1,0 +1,447 @@
+"""The command line: `segscore --help`."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import math
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import segscore as ss
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["main"]
+
+HELP = {"help_option_names": ["-h", "--help"]}
+
+
+class Commands(click.Group):
+    """Errors are one line and a remedy, exit code 2; Ctrl-C is 130; --debug shows where it happened."""
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except (ValueError, TypeError, OSError, ImportError) as error:
+            if ctx.params.get("debug"):
+                raise
+            click.echo(f"segscore: {_one_line(error)}", err=True)
+            ctx.exit(2)
+        except KeyboardInterrupt:
+            click.echo("segscore: interrupted", err=True)
+            ctx.exit(130)
+
+
+@click.group(cls=Commands, context_settings=HELP)
+@click.version_option(ss.__version__, prog_name="segscore")
+@click.option("--debug", is_flag=True, help="Show the trace of an error.")
+def main(debug: bool) -> None:
+    """How good is a segmentation? Every score, exact, from the cuts alone.
+
+    \b
+    segscore compare truth.txt pred.txt --n 1000
+    segscore score runs.parquet -o scores.parquet --metrics rand_index,f1 --margin 5
+    segscore metrics
+    """
+
+
+@main.command()
+@click.argument("truth", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("pred", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--n", type=int, help="The length. Without it both files must end with it.")
+@click.option("--metrics", help="Names of scores, with commas; all by default.")
+@click.option("--margin", type=float, help="For precision, recall and f1.")
+@click.option("--format", "style", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True)
+def compare(truth: Path, pred: Path, n: int | None, metrics: str | None, margin: float | None, style: str) -> None:
+    """Score two files of cuts: text with one a line, a JSON list, or .npy, of any size.
+
+    \b
+    segscore compare truth.txt pred.npy --n 1000000 --format json
+    """
+    with read_cuts(truth) as left, read_cuts(pred) as right:
+        scores = ss.compare(left, right, n=n, metrics=_names(metrics), margin=margin).to_dict()
+    if style == "json":
+        click.echo(
+            json.dumps({name: value if math.isfinite(value) else None for name, value in scores.items()}, indent=2)
+        )
+    elif style == "csv":
+        click.echo("score,value")
+        for name, value in scores.items():
+            click.echo(f"{name},{value!r}")
+    else:
+        _print_table(
+            ["score", "value", "best", "meaning"],
+            [
+                [name, f"{value:.6g}", f"{ss.METRICS[name].best:g}", ss.METRICS[name].meaning]
+                for name, value in scores.items()
+            ],
+        )
+
+
+@main.command()
+@click.option("--format", "style", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True)
+def metrics(style: str) -> None:
+    """List all scores: family, best value, bounds, symmetry, cost and meaning."""
+    rows = [
+        [m.name, m.family, f"{m.best:g}", f"[{m.low:g}, {m.high:g}]", "yes" if m.symmetric else "no", m.cost, m.meaning]
+        for m in ss.METRICS.values()
+    ]
+    head = ["score", "family", "best", "bounds", "symmetric", "cost", "meaning"]
+    if style == "json":
+        click.echo(json.dumps([dict(zip(head, row, strict=True)) for row in rows], indent=2))
+    elif style == "csv":
+        _print_csv(head, rows)
+    else:
+        _print_table(head, rows)
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--n", type=int, required=True, help="The length of all of them.")
+@click.option("--metric", default="rand_index", show_default=True)
+@click.option("--margin", type=float, help="For precision, recall and f1.")
+@click.option("--threads", type=int, help="By default the number of cores.")
+def matrix(files: Sequence[Path], n: int, metric: str, margin: float | None, threads: int | None) -> None:
+    """Print the matrix of a score between all files of cuts, as CSV."""
+    sides = [_loaded(file) for file in files]
+    values = ss.pairwise(sides, n=n, metric=metric, margin=margin, threads=threads)
+    names = [file.name for file in files]
+    _print_csv(["", *names], [[name, *map(repr, row)] for name, row in zip(names, values.tolist(), strict=True)])
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--n", type=int, required=True, help="The length of all of them.")
+def consensus(files: Sequence[Path], n: int) -> None:
+    """Print the cuts of the consensus of several files of cuts, one a line; the distances go to standard error."""
+    found = ss.consensus([_loaded(file) for file in files], n=n)
+    for cut in found.segmentation.cuts:
+        click.echo(cut)
+    click.echo(f"disagreement with all: {found.distance} pairs", err=True)
+    for file, distance in zip(files, found.distances, strict=True):
+        click.echo(f"  {file.name}: {distance}", err=True)
+
+
+FORMATS = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+
+
+@main.command()
+@click.argument("inputs", nargs=-1, required=True)
+@click.option("-o", "--out", required=True, help="A file (.parquet, .csv, .jsonl), a folder, or - for JSON Lines.")
+@click.option("--truth", default="truth", show_default=True, help="The column of true cuts.")
+@click.option("--pred", default="pred", show_default=True, help="The column of predicted cuts.")
+@click.option("--n", default="n", show_default=True, help="The column of lengths, or one length.")
+@click.option("--metrics", help="Names of scores, with commas; all by default.")
+@click.option("--margin", type=float, help="For precision, recall and f1.")
+@click.option("--relative-margin", type=float, help="The same, as a share of n.")
+@click.option("--on-error", type=click.Choice(["raise", "null"]), default="raise", show_default=True)
+@click.option("--threads", type=int, help="By default the number of cores.")
+@click.option("--resume", is_flag=True, help="Skip inputs whose output is there already.")
+def score(
+    inputs: Sequence[str],
+    out: str,
+    truth: str,
+    pred: str,
+    n: str,
+    metrics: str | None,
+    margin: float | None,
+    relative_margin: float | None,
+    on_error: str,
+    threads: int | None,
+    resume: bool,
+) -> None:
+    """Score every row of tables: Parquet, CSV, JSON Lines, globs, or - for JSON Lines from standard input.
+
+    Tables are streamed, so their size does not matter. An output appears when it is complete. With a folder as output
+    there is one for each input, else all inputs go into one. In CSV the cuts are JSON lists: "[3, 8]".
+
+    \b
+    segscore score runs.parquet -o scores.parquet --metrics rand_index,covering,f1 --margin 5
+    segscore score 'results/*.csv' -o scored/ --on-error null --resume
+    """
+    options = {
+        "truth": truth,
+        "pred": pred,
+        "n": int(n) if n.isdigit() else n,
+        "metrics": _names(metrics),
+        "margin": margin,
+        "relative_margin": relative_margin,
+        "on_error": on_error,
+        "threads": threads,
+    }
+    files = _expanded(inputs)
+    if out != "-" and (out.endswith(("/", os.sep)) or Path(out).is_dir()):
+        folder = Path(out)
+        folder.mkdir(parents=True, exist_ok=True)
+        jobs: list[tuple[list[str], Path | None]] = [([file], folder / Path(file).name) for file in files]
+        if len({target for _, target in jobs}) < len(jobs):
+            raise ValueError("two inputs have one name; expected different names for one output folder")
+    else:
+        jobs = [(files, None if out == "-" else Path(out))]
+    for sources, target in jobs:
+        if resume and target is not None and target.exists():
+            click.echo(f"segscore: {target} is there already, skipped", err=True)
+            continue
+        _score_files(sources, target, options)
+
+
+def _score_files(sources: list[str], target: Path | None, options: dict[str, Any]) -> None:
+    pl = _polars()
+    frames = [_scanned(pl, source) for source in sources]
+    frame = frames[0] if len(frames) == 1 else pl.concat(frames, how="vertical")
+    schema = frame.collect_schema()
+    text = [name for name in (options["truth"], options["pred"]) if schema.get(name) == pl.String]
+    decoded = {f"_{name}": pl.col(name).str.json_decode(pl.List(pl.Int64)) for name in text}
+    names = {side: f"_{options[side]}" if options[side] in text else options[side] for side in ("truth", "pred")}
+    scored = ss.score(frame.with_columns(**decoded), **{**options, **names}).drop(list(decoded))
+    with _progress(pl, sources, scored) as watched:
+        if target is None:
+            watched.sink_ndjson(sys.stdout.buffer)
+            return
+        written = _format(str(target))
+        if written == "csv":
+            lists = [name for name, kind in schema.items() if kind.is_nested()]
+            watched = watched.with_columns(_as_json(pl, name) for name in lists)
+        # In a folder of its own, which is gone in the end, also if Ctrl-C comes twice; a writer that still runs then
+        # finds no place to go on.
+        folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        try:
+            part = folder / "part"
+            {"parquet": watched.sink_parquet, "csv": watched.sink_csv, "jsonl": watched.sink_ndjson}[written](part)
+            part.replace(target)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _as_json(pl: Any, name: str) -> Any:  # noqa: ANN401
+    items = pl.col(name).cast(pl.List(pl.String)).list.join(", ")
+    return (pl.lit("[") + items + pl.lit("]")).alias(name)
+
+
+@contextmanager
+def _progress(pl: Any, sources: list[str], frame: Any) -> Iterator[Any]:  # noqa: ANN401
+    """Give the frame, watched by a bar of rows, rate and time left if somebody is looking."""
+    if not sys.stderr.isatty():
+        yield frame
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    total = None
+    if all(source.endswith(".parquet") for source in sources):
+        total = sum(pl.scan_parquet(source).select(pl.len()).collect().item() for source in sources)
+    columns = (
+        TextColumn("{task.completed:,.0f} rows"),
+        BarColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=total, rate="")
+
+        def watch(batch: Any) -> Any:  # noqa: ANN401
+            speed = bar.tasks[task].speed
+            bar.update(task, advance=batch.height, rate=f"{speed:,.0f} rows/s" if speed else "")
+            return batch
+
+        yield frame.map_batches(watch, schema=frame.collect_schema(), streamable=True)
+
+
+def _expanded(inputs: Sequence[str]) -> list[str]:
+    """Return the files that are meant, globs expanded in order."""
+    import glob
+
+    files: list[str] = []
+    for given in inputs:
+        found = [given] if given == "-" or Path(given).exists() else sorted(glob.glob(given, recursive=True))
+        if not found:
+            raise ValueError(f"{given} is no file; expected a table (.parquet, .csv, .jsonl), a glob, or -")
+        files += found
+    return files
+
+
+def _format(name: str) -> str:
+    suffix = Path(name).suffix
+    if suffix not in FORMATS:
+        raise ValueError(f"{name} ends with {suffix or 'nothing'!r}; expected {', '.join(FORMATS)}")
+    return FORMATS[suffix]
+
+
+def _scanned(pl: Any, source: str) -> Any:  # noqa: ANN401
+    if source == "-":
+        return pl.scan_ndjson(sys.stdin.buffer.read())
+    return {"parquet": pl.scan_parquet, "csv": pl.scan_csv, "jsonl": pl.scan_ndjson}[_format(source)](source)
+
+
+def _polars() -> Any:  # noqa: ANN401
+    try:
+        import polars
+    except ImportError:
+        raise ImportError("polars is needed for tables; install segscore[cli]") from None
+    return polars
+
+
+@main.command()
+@click.argument("scores", type=click.Path(exists=True, dir_okay=False))
+@click.option("--by", default="method", show_default=True, help="The column to group by.")
+@click.option("--series", default="series", show_default=True, help="The column over which ranks are taken.")
+@click.option("--metrics", help="Columns of scores, with commas; by default all that are scores.")
+@click.option(
+    "--format", "style", type=click.Choice(["markdown", "latex", "csv"]), default="markdown", show_default=True
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the bootstrap.")
+def summary(scores: str, by: str, series: str, metrics: str | None, style: str, seed: int) -> None:
+    """Summarise scored tables: mean with a 95 % bootstrap interval, median, mean rank and failures of each method.
+
+    \b
+    segscore summary scores.parquet --by method --metrics f1,covering --format latex
+    """
+    import numpy as np
+
+    pl = _polars()
+    table = _scanned(pl, scores).collect()
+    names = _names(metrics) or [name for name in table.columns if name in ss.METRICS]
+    for name in (by, *names):
+        if name not in table.columns:
+            raise ValueError(f"{scores} has no column {name!r}; it has {', '.join(table.columns)}")
+    if not names:
+        raise ValueError(f"{scores} has no column of scores; expected --metrics, or a table that segscore scored")
+    rows: list[list[str]] = []
+    rng = np.random.default_rng(seed)
+    for name in names:
+        known = ss.METRICS.get(name)
+        rising = known is None or known.best > known.low
+        ranked = table.with_columns(pl.col(name).fill_nan(None))
+        if series in table.columns:
+            ranks = pl.col(name).rank("average", descending=rising).over(series)
+            ranked = ranked.with_columns(_rank=ranks)
+        groups = {}
+        for (group,), part in ranked.group_by(by, maintain_order=True):
+            groups[group] = part
+        order = sorted(groups, key=lambda g: (groups[g][name].mean() is None, -(groups[g][name].mean() or 0)))
+        for group in order if rising else order[::-1]:
+            values = groups[group][name].drop_nulls().to_numpy()
+            failures = str(groups[group].height - values.size)
+            rank = groups[group]["_rank"].mean() if series in table.columns else None
+            if values.size == 0:
+                rows.append([name, str(group), "", "", "", "", failures])
+                continue
+            with np.errstate(invalid="ignore"):  # infinite distances have no interval
+                means = values[rng.integers(0, values.size, (2000, values.size))].mean(axis=1)
+                low, high = np.quantile(means, [0.025, 0.975])
+            rows.append(
+                [
+                    name,
+                    str(group),
+                    f"{values.mean():.4f}",
+                    f"{low:.4f} to {high:.4f}",
+                    f"{np.median(values):.4f}",
+                    "" if rank is None else f"{rank:.2f}",
+                    failures,
+                ]
+            )
+    head = ["score", by, "mean", "95 % interval", "median", "mean rank", "failures"]
+    if style == "csv":
+        _print_csv(head, rows)
+    elif style == "latex":
+        click.echo("\\begin{tabular}{ll" + "r" * 5 + "}")
+        for line in (head, *rows):
+            click.echo(" & ".join(cell.translate(_LATEX) for cell in line) + r" \\")
+        click.echo("\\end{tabular}")
+    else:
+        click.echo("| " + " | ".join(head) + " |")
+        click.echo("|" + "---|" * len(head))
+        for line in rows:
+            click.echo("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |")
+
+
+_LATEX = str.maketrans({"_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "$": r"\$"})
+
+
+@contextmanager
+def read_cuts(file: Path) -> Iterator[NDArray[np.int64]]:
+    """Give the cuts of a file as an array that lies on disk: a .npy itself, of a text a copy that is gone later."""
+    import numpy as np
+
+    if file.suffix == ".npy":
+        yield np.load(file, mmap_mode="r")
+        return
+    if file.suffix == ".json":
+        yield np.asarray(json.loads(file.read_text()))
+        return
+    with tempfile.NamedTemporaryFile(prefix="segscore-", suffix=".cuts") as copy:
+        with file.open() as lines:
+            for number, block in _blocks(lines):
+                _integers(block, file.name, number).tofile(copy)
+        copy.flush()
+        size = os.path.getsize(copy.name)
+        yield np.memmap(copy.name, dtype=np.int64, mode="r") if size else np.empty(0, dtype=np.int64)
+
+
+def _integers(words: list[str], name: str, line: int) -> NDArray[np.int64]:
+    import numpy as np
+
+    try:
+        return np.array(words, dtype=np.int64)
+    except (ValueError, OverflowError):
+        wrong = next((word for word in words if not word.lstrip("+-").isdigit() or len(word) > 18), words[0])
+        raise ValueError(f"{name}, from line {line} on: {wrong!r:.40} is no cut; expected one integer a line") from None
+
+
+def _blocks(lines: Any, size: int = 1 << 16) -> Iterator[tuple[int, list[str]]]:  # noqa: ANN401
+    """Yield (number of the first line, words) of so many lines at a time."""
+    start, block = 1, []
+    for number, line in enumerate(lines, 1):
+        block += line.split()
+        if number - start + 1 == size:
+            yield start, block
+            start, block = number + 1, []
+    if block:
+        yield start, block
+
+
+def _loaded(file: Path) -> NDArray[np.int64]:
+    import numpy as np
+
+    with read_cuts(file) as cuts:
+        return np.array(cuts)
+
+
+def _names(metrics: str | None) -> list[str] | None:
+    return None if metrics is None else [name.strip() for name in metrics.split(",") if name.strip()]
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _print_table(head: list[str], rows: list[list[str]]) -> None:
+    """Print a table as wide as the terminal."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*head, box=None, pad_edge=False, header_style="bold")
+    for row in rows:
+        table.add_row(*row)
+    Console(width=None if sys.stdout.isatty() else 160).print(table)
+
+
+def _print_csv(head: list[str], rows: list[list[str]]) -> None:
+    import csv
+
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows(rows)

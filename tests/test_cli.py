@@ -1,0 +1,222 @@
+"""The command line, as a person types it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+import segscore as ss
+from segscore.cli import main
+
+
+def run(*arguments, **options):
+    return CliRunner().invoke(main, [str(a) for a in arguments], **options)
+
+
+@pytest.fixture
+def cuts(tmp_path):
+    (tmp_path / "a.txt").write_text("3\n8\n")
+    (tmp_path / "b.json").write_text("[4, 8]")
+    np.save(tmp_path / "c.npy", np.array([5]))
+    return tmp_path
+
+
+def test_compare_reads_every_kind_of_file(cuts):
+    for name, pred in (("b.json", [4, 8]), ("c.npy", [5]), ("a.txt", [3, 8])):
+        found = run("compare", cuts / "a.txt", cuts / name, "--n", 10, "--margin", 1, "--format", "json")
+        assert found.exit_code == 0, found.output
+        assert json.loads(found.output) == pytest.approx(dict(ss.compare([3, 8], pred, n=10, margin=1)))
+    found = run(
+        "compare", cuts / "a.txt", cuts / "b.json", "--n", 10, "--metrics", "rand_index,covering", "--format", "csv"
+    )
+    assert found.output.splitlines()[:2] == ["score,value", "rand_index,0.8444444444444444"]
+    found = run("compare", cuts / "a.txt", cuts / "b.json", "--n", 10, "--metrics", "rand_index")
+    assert "0.844444" in found.output and "share of pairs" in found.output
+
+
+def test_long_texts_are_not_kept_in_memory(tmp_path):
+    for name, step in (("a.txt", 3), ("b.txt", 4)):
+        with (tmp_path / name).open("w") as file:
+            file.writelines(f"{c}\n" for c in range(step, 600_000, step))
+    found = run(
+        "compare", tmp_path / "a.txt", tmp_path / "b.txt", "--n", 600_000, "--metrics", "rand_index", "--format", "csv"
+    )
+    wanted = ss.rand_index(range(3, 600_000, 3), range(4, 600_000, 4), n=600_000)
+    assert found.output.splitlines()[1] == f"rand_index,{wanted!r}"
+
+
+def test_errors_are_one_line_and_code_2(cuts):
+    (cuts / "bad.txt").write_text("3\nx\n")
+    for arguments, message in (
+        (("compare", cuts / "a.txt", cuts / "b.json", "--n", 5), "segscore: truth[1] = 8 is outside 0 < cut < n = 5"),
+        (("compare", cuts / "a.txt", cuts / "bad.txt", "--n", 9), "segscore: bad.txt, from line 1 on: 'x' is no cut"),
+        (("compare", cuts / "a.txt", cuts / "b.json", "--n", 9, "--metrics", "rand"), "did you mean 'rand_index'?"),
+        (("score", "nothing-*.parquet", "-o", "x.parquet"), "segscore: nothing-*.parquet is no file; expected a table"),
+    ):
+        found = run(*arguments)
+        assert found.exit_code == 2
+        assert message in found.output and "Traceback" not in found.output
+        assert len(found.output.strip().splitlines()) == 1
+    assert isinstance(run("--debug", *arguments).exception, ValueError)
+
+
+def test_help_version_and_metrics():
+    assert ss.__version__ in run("--version").output
+    for command in main.commands:
+        found = run(command, "--help")
+        assert found.exit_code == 0 and "Usage" in found.output
+    listed = json.loads(run("metrics", "--format", "json").output)
+    assert [row["score"] for row in listed] == list(ss.METRICS)
+    assert run("metrics").output.splitlines()[0].split()[:2] == ["score", "family"]
+
+
+def test_matrix_and_consensus(cuts):
+    found = run("matrix", cuts / "a.txt", cuts / "b.json", cuts / "c.npy", "--n", 10)
+    rows = [line.split(",") for line in found.output.splitlines()]
+    assert rows[0] == ["", "a.txt", "b.json", "c.npy"]
+    assert float(rows[1][2]) == ss.rand_index([3, 8], [4, 8], n=10)
+    found = run("consensus", cuts / "a.txt", cuts / "b.json", cuts / "b.json", "--n", 10)
+    assert found.stdout.splitlines() == ["4", "8"]
+
+
+def table(rows=200, seed=1):
+    rng = np.random.default_rng(seed)
+
+    def side():
+        return [np.unique(rng.integers(1, 60, rng.integers(0, 7))).tolist() for _ in range(rows)]
+
+    lists = {"truth": side(), "pred": side()}
+    methods = [f"m{k % 3}" for k in range(rows)]
+    return pl.DataFrame({"series": [k // 3 for k in range(rows)], "method": methods, **lists, "n": [60] * rows})
+
+
+def read(path):
+    return {".parquet": pl.read_parquet, ".csv": pl.read_csv, ".jsonl": pl.read_ndjson}[path.suffix](path)
+
+
+@pytest.mark.parametrize("source", ["parquet", "csv", "jsonl"])
+@pytest.mark.parametrize("target", ["parquet", "csv", "jsonl"])
+def test_score_from_any_format_to_any_other(tmp_path, source, target):
+    data = table()
+    given, out = tmp_path / f"in.{source}", tmp_path / f"out.{target}"
+    if source == "csv":
+        data.with_columns(pl.col("truth", "pred").map_elements(lambda x: json.dumps(x.to_list()), pl.String)).write_csv(
+            given
+        )
+    else:
+        data.write_parquet(given) if source == "parquet" else data.write_ndjson(given)
+    found = run("score", given, "-o", out, "--metrics", "rand_index,f1", "--margin", 2)
+    assert found.exit_code == 0, found.output
+    assert found.output == ""
+    wanted = ss.score(data, metrics=["rand_index", "f1"], margin=2)
+    assert read(out)["rand_index"].to_list() == wanted["rand_index"].to_list()
+    assert read(out)["f1"].to_list() == wanted["f1"].to_list()
+    assert read(out)["method"].to_list() == data["method"].to_list()
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted([given.name, out.name])
+    if target == "csv":  # goes in again
+        again = run("score", out, "-o", tmp_path / "again.parquet", "--metrics", "covering")
+        assert again.exit_code == 0, again.output
+
+
+def test_globs_folders_and_resume(tmp_path):
+    for k in range(3):
+        table(seed=k).write_parquet(tmp_path / f"run{k}.parquet")
+    out = tmp_path / "scored"
+    found = run("score", tmp_path / "run*.parquet", "-o", f"{out}/", "--metrics", "rand_index")
+    assert found.exit_code == 0, found.output
+    assert sorted(p.name for p in out.iterdir()) == ["run0.parquet", "run1.parquet", "run2.parquet"]
+    (out / "run1.parquet").unlink()
+    before = (out / "run0.parquet").stat().st_mtime_ns
+    found = run("score", tmp_path / "run*.parquet", "-o", out, "--metrics", "rand_index", "--resume")
+    assert (out / "run1.parquet").exists() and (out / "run0.parquet").stat().st_mtime_ns == before
+    assert found.output.count("is there already, skipped") == 2
+    one = tmp_path / "all.parquet"
+    assert run("score", tmp_path / "run*.parquet", "-o", one, "--metrics", "rand_index").exit_code == 0
+    assert pl.read_parquet(one).height == 600
+
+
+def test_standard_input_and_output(tmp_path):
+    lines = '{"truth": [3, 8], "pred": [4, 8], "n": 10}\n'
+    found = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "from segscore.cli import main; main()",
+            "score",
+            "-",
+            "-o",
+            "-",
+            "--metrics",
+            "rand_index",
+        ],
+        input=lines,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert json.loads(found.stdout)["rand_index"] == ss.rand_index([3, 8], [4, 8], n=10)
+
+
+def test_bad_rows_leave_no_half_file(tmp_path):
+    data = table(50_000)
+    bad = data.with_columns(pl.when(pl.int_range(pl.len()) == 40_000).then(99).otherwise("n").alias("n"))
+    bad = bad.with_columns(pl.when(pl.col("n") == 99).then([3, 2]).otherwise("truth").alias("truth"))
+    bad.write_parquet(tmp_path / "bad.parquet", row_group_size=5000)
+    found = run("score", tmp_path / "bad.parquet", "-o", tmp_path / "out.parquet", "--metrics", "rand_index")
+    assert found.exit_code == 2
+    assert "row 40000: truth[1] = 2 does not exceed truth[0] = 3" in found.output
+    assert [p.name for p in tmp_path.iterdir()] == ["bad.parquet"]
+    found = run(
+        "score",
+        tmp_path / "bad.parquet",
+        "-o",
+        tmp_path / "out.parquet",
+        "--metrics",
+        "rand_index",
+        "--on-error",
+        "null",
+    )
+    assert found.exit_code == 0
+    scored = pl.read_parquet(tmp_path / "out.parquet")
+    assert scored["error"].null_count() == 49_999 and scored["rand_index"][40_000] is None
+
+
+def test_ctrl_c_ends_cleanly(tmp_path):
+    table(400_000).write_parquet(tmp_path / "long.parquet")
+    command = [sys.executable, "-c", "from segscore.cli import main; main()", "score", str(tmp_path / "long.parquet")]
+    process = subprocess.Popen([*command, "-o", str(tmp_path / "out.parquet")], stderr=subprocess.PIPE, text=True)
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    if process.returncode != 0:  # it may have been done
+        assert process.returncode == 130
+        assert errors.strip() == "segscore: interrupted"
+        assert [p.name for p in tmp_path.iterdir()] == ["long.parquet"]
+    assert os.listdir(tmp_path)
+
+
+def test_summary(tmp_path):
+    scored = ss.score(table(), metrics=["rand_index", "hausdorff"])
+    scored = scored.with_columns(
+        pl.when(pl.col("method") == "m1").then(None).otherwise("rand_index").alias("rand_index")
+    )
+    scored.write_parquet(tmp_path / "scores.parquet")
+    found = run("summary", tmp_path / "scores.parquet", "--metrics", "rand_index")
+    assert found.exit_code == 0, found.output
+    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in found.output.splitlines()]
+    assert lines[0] == ["score", "method", "mean", "95 % interval", "median", "mean rank", "failures"]
+    best = scored.group_by("method").agg(pl.col("rand_index").mean()).drop_nulls().sort("rand_index", descending=True)
+    assert [line[1] for line in lines[2:]] == [*best["method"].to_list(), "m1"]
+    assert float(lines[2][2]) == pytest.approx(best["rand_index"][0], abs=1e-4)
+    assert lines[-1][-1] == str((scored["method"] == "m1").sum())
+    assert run("summary", tmp_path / "scores.parquet", "--format", "csv").output.startswith("score,method,mean")
+    assert r"rand\_index" in run("summary", tmp_path / "scores.parquet", "--format", "latex").output
+    assert run("summary", tmp_path / "scores.parquet", "--by", "nobody").exit_code == 2
