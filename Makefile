@@ -4,7 +4,7 @@ VENV := .venv/$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info
 RUN := $(VENV)/bin/python -m
 CORE := CMakeLists.txt $(wildcard src/core/* src/bind/*)
 
-.PHONY: demo reproduce test lint format types bench sanitize wheel clean
+.PHONY: demo reproduce test test-cluster lint format types bench sanitize wheel clean
 
 demo: $(VENV)/package
 	$(VENV)/bin/python examples/demo.py
@@ -14,6 +14,9 @@ reproduce: $(VENV)/package $(VENV)/group-test
 
 test: $(VENV)/package $(VENV)/group-test $(VENV)/group-peers
 	$(RUN) pytest
+
+test-cluster: $(VENV)/package $(VENV)/group-cluster
+	SEGSCORE_CLUSTER=1 PYSPARK_PYTHON=$(abspath $(VENV)/bin/python) $(RUN) pytest tests/cluster
 
 lint: $(VENV)/group-lint
 	$(RUN) ruff check . && $(RUN) ruff format --check . && $(VENV)/bin/clang-format --dry-run -Werror src/*/*.?pp tests/native/*

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import numba
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import ruptures.metrics
 import segeval
 import sklearn.metrics
@@ -422,6 +424,77 @@ def beyond():
     row("simulate, 10,000 of 50 cuts", ours, "random segmentations", scaled(ours), "(no goal)", True)
 
 
+def list_column(rows, seed):
+    """Return a column of lists of 0 to 20 cuts below 1000."""
+    rng = np.random.default_rng(seed)
+    counts = rng.integers(0, 21, rows)
+    ends = np.cumsum(counts)
+    gaps = np.cumsum(rng.integers(1, 48, ends[-1]))
+    before = np.concatenate([[0], gaps])[ends - counts]
+    return pa.LargeListArray.from_arrays(np.concatenate([[0], ends]), gaps - np.repeat(before, counts))
+
+
+def run_and_measure(*arguments):
+    """Return the seconds and the peak memory in MB of a command in a process of its own."""
+    code = (
+        "import resource, subprocess, sys, time; t = time.perf_counter(); subprocess.run(sys.argv[1:], check=True); "
+        "print(time.perf_counter() - t, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)"
+    )
+    found = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    seconds, peak = found.stdout.split()
+    return float(seconds), int(peak)
+
+
+def tables(rows=10**7):
+    """Time whole tables: the kernel, Parquet to Parquet, memory, threads, and a loop in their place."""
+    table = pa.table({"truth": list_column(rows, 1), "pred": list_column(rows, 2), "n": np.full(rows, 1000)})
+    options = {"metrics": ["rand_index"]}
+    two, one, limit = best(
+        lambda: ss.score(table, **options, threads=2),
+        lambda: ss.score(table, **options, threads=1),
+        lambda: [np.asarray(table[side].chunk(0).values).sum() for side in ("truth", "pred")],
+        repeat=3,
+    )
+    case = f"table, {rows:,} rows"
+    row(case, two, "a row, two threads", f"{two / rows * 1e9:.0f} ns", "(no goal)", True, limit)
+    row(case, two, "of one thread's time, with two", f"{two / one:.2f}", "<= 0.65", two / one <= 0.65)
+    sample = table.slice(0, 2000).to_pylist()
+    (theirs,) = best(
+        lambda: [ruptures.metrics.randindex([*x["truth"], 1000], [*x["pred"], 1000]) for x in sample], repeat=3
+    )
+    ratio = theirs / len(sample) * rows / two
+    row(case, two, "faster than a loop over ruptures", f"{ratio:.0f}x", "(no goal)", True)
+    with tempfile.TemporaryDirectory() as folder:
+        source, out = Path(folder) / "in.parquet", Path(folder) / "out.parquet"
+        pq.write_table(table, source, compression="zstd", row_group_size=10**6)
+        del table
+        copy = f"import polars as pl; pl.scan_parquet({str(source)!r}).sink_parquet({str(out)!r})"
+        score = "from segscore.cli import main; main()"
+        copying, scoring, peaks = [], [], []
+        for _ in range(3):
+            copying.append(run_and_measure(sys.executable, "-c", copy)[0])
+            arguments = ("score", str(source), "-o", str(out), "--metrics", "rand_index")
+            seconds, peak = run_and_measure(sys.executable, "-c", score, *arguments)
+            scoring.append(seconds)
+            peaks.append(peak)
+        share = min(copying) / min(scoring)
+        row(
+            "segscore score, Parquet",
+            min(scoring),
+            "of the speed of Polars copying it",
+            f"{share:.2f}",
+            ">= 0.7",
+            share >= 0.7,
+        )
+        for k in range(5):
+            os.symlink(source, Path(folder) / f"part{k}.parquet")
+        arguments = ("score", str(Path(folder) / "part*.parquet"), "-o", str(out), "--metrics", "rand_index")
+        seconds, peak = run_and_measure(sys.executable, "-c", score, *arguments)
+        factor = peak / max(peaks)
+        what = f"peak memory over that of a fifth ({max(peaks)} MB)"
+        row(f"segscore score, {5 * rows:,} rows", seconds, what, f"{factor:.2f}", "<= 1.2", factor <= 1.2)
+
+
 def machine():
     name = platform.processor() or platform.machine()
     if Path("/proc/cpuinfo").exists():
@@ -432,8 +505,10 @@ def machine():
 
 def main():
     print(machine(), flush=True)
-    for part in (tiny, medium, large, growth, memory, together, peers, families, beyond):
-        part()
+    parts = [tiny, medium, large, growth, memory, together, peers, families, beyond, tables]
+    for part in parts:  # or those named
+        if not sys.argv[1:] or part.__name__ in sys.argv[1:]:
+            part()
     print("\n| case | segscore | compared | ratio | goal | met | times the limit (reading once) |")
     print("|---|---|---|---|---|---|---|")
     for line in ROWS:

@@ -6,6 +6,7 @@ its own; where a peer crashes or gives a number that cannot be, the value stands
 
 import importlib
 import math
+import sys
 import warnings
 from decimal import Decimal
 from itertools import product
@@ -23,6 +24,7 @@ import segscore as ss
 from segscore import compat
 
 EPS = np.finfo(float).eps
+PLAIN_SUMS = sys.version_info < (3, 12)  # sum() of floats, which TCPDBench uses, is more exact since
 
 
 def peer(name):
@@ -130,9 +132,11 @@ def test_tcpdbench(tcpdbench):
         margin = int(rng.integers(0, 9))
         for alpha in (0.5, 0.2):
             args = people, pred, margin, alpha
-            assert ours.f_measure(*args) == tcpdbench.f_measure(*args)
-            assert ours.f_measure(*args, return_PR=True) == tcpdbench.f_measure(*args, return_PR=True)
-        assert ours.covering(people, pred, n) == tcpdbench.covering(people, pred, n)
+            mine, other = (m.f_measure(*args, return_PR=True) for m in (ours, tcpdbench))
+            assert mine == other if PLAIN_SUMS else mine == pytest.approx(other, rel=4 * EPS)
+            assert ours.f_measure(*args) == mine[0]
+        mine, other = (m.covering(people, pred, n) for m in (ours, tcpdbench))
+        assert mine == other if PLAIN_SUMS else close(mine, other)
 
 
 def test_the_documented_examples_of_tcpdbench():

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import atexit
 import json
 import math
 import os
-import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import segscore as ss
+
+from . import files
 
 if TYPE_CHECKING:
     import numpy as np
@@ -108,33 +108,30 @@ def metrics(style: str) -> None:
 
 
 @main.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--n", type=int, required=True, help="The length of all of them.")
 @click.option("--metric", default="rand_index", show_default=True)
 @click.option("--margin", type=float, help="For precision, recall and f1.")
 @click.option("--threads", type=int, help="By default the number of cores.")
-def matrix(files: Sequence[Path], n: int, metric: str, margin: float | None, threads: int | None) -> None:
+def matrix(paths: Sequence[Path], n: int, metric: str, margin: float | None, threads: int | None) -> None:
     """Print the matrix of a score between all files of cuts, as CSV."""
-    sides = [_loaded(file) for file in files]
+    sides = [_loaded(path) for path in paths]
     values = ss.pairwise(sides, n=n, metric=metric, margin=margin, threads=threads)
-    names = [file.name for file in files]
+    names = [path.name for path in paths]
     _print_csv(["", *names], [[name, *map(repr, row)] for name, row in zip(names, values.tolist(), strict=True)])
 
 
 @main.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--n", type=int, required=True, help="The length of all of them.")
-def consensus(files: Sequence[Path], n: int) -> None:
+def consensus(paths: Sequence[Path], n: int) -> None:
     """Print the cuts of the consensus of several files of cuts, one a line; the distances go to standard error."""
-    found = ss.consensus([_loaded(file) for file in files], n=n)
+    found = ss.consensus([_loaded(path) for path in paths], n=n)
     for cut in found.segmentation.cuts:
         click.echo(cut)
     click.echo(f"disagreement with all: {found.distance} pairs", err=True)
-    for file, distance in zip(files, found.distances, strict=True):
-        click.echo(f"  {file.name}: {distance}", err=True)
-
-
-FORMATS = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+    for path, distance in zip(paths, found.distances, strict=True):
+        click.echo(f"  {path.name}: {distance}", err=True)
 
 
 @main.command()
@@ -181,15 +178,15 @@ def score(
         "on_error": on_error,
         "threads": threads,
     }
-    files = _expanded(inputs)
+    found = _expanded(inputs)
     if out != "-" and (out.endswith(("/", os.sep)) or Path(out).is_dir()):
         folder = Path(out)
         folder.mkdir(parents=True, exist_ok=True)
-        jobs: list[tuple[list[str], Path | None]] = [([file], folder / Path(file).name) for file in files]
+        jobs: list[tuple[list[str], Path | None]] = [([file], folder / Path(file).name) for file in found]
         if len({target for _, target in jobs}) < len(jobs):
             raise ValueError("two inputs have one name; expected different names for one output folder")
     else:
-        jobs = [(files, None if out == "-" else Path(out))]
+        jobs = [(found, None if out == "-" else Path(out))]
     for sources, target in jobs:
         if resume and target is not None and target.exists():
             click.echo(f"segscore: {target} is there already, skipped", err=True)
@@ -198,100 +195,42 @@ def score(
 
 
 def _score_files(sources: list[str], target: Path | None, options: dict[str, Any]) -> None:
-    pl = _polars()
-    frames = [_scanned(pl, source) for source in sources]
-    frame = frames[0] if len(frames) == 1 else pl.concat(frames, how="vertical")
-    schema = frame.collect_schema()
-    text = [name for name in (options["truth"], options["pred"]) if schema.get(name) == pl.String]
-    decoded = {f"_{name}": pl.col(name).str.json_decode(pl.List(pl.Int64)) for name in text}
-    names = {side: f"_{options[side]}" if options[side] in text else options[side] for side in ("truth", "pred")}
-    scored = ss.score(frame.with_columns(**decoded), **{**options, **names}).drop(list(decoded))
-    with _progress(pl, sources, scored) as watched:
-        if target is None:
-            watched.sink_ndjson(sys.stdout.buffer)
-            return
-        written = _format(str(target))
-        if written == "csv":
-            lists = [name for name, kind in schema.items() if kind.is_nested()]
-            watched = watched.with_columns(_as_json(pl, name) for name in lists)
-        # In a folder of its own, which is gone in the end, also if Ctrl-C comes twice; a writer that still runs then
-        # finds no place to go on.
-        folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        try:
-            part = folder / "part"
-            {"parquet": watched.sink_parquet, "csv": watched.sink_csv, "jsonl": watched.sink_ndjson}[written](part)
-            part.replace(target)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-
-
-def _as_json(pl: Any, name: str) -> Any:  # noqa: ANN401
-    items = pl.col(name).cast(pl.List(pl.String)).list.join(", ")
-    return (pl.lit("[") + items + pl.lit("]")).alias(name)
+    with _progress(sources) as watch:
+        files.score_files(sources, sys.stdout.buffer if target is None else target, options, watch)
 
 
 @contextmanager
-def _progress(pl: Any, sources: list[str], frame: Any) -> Iterator[Any]:  # noqa: ANN401
-    """Give the frame, watched by a bar of rows, rate and time left if somebody is looking."""
+def _progress(sources: list[str]) -> Iterator[Callable[[int], None] | None]:
+    """Give a function that counts rows on a bar, with rate and time left, if somebody is looking."""
     if not sys.stderr.isatty():
-        yield frame
+        yield None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    total = None
-    if all(source.endswith(".parquet") for source in sources):
-        total = sum(pl.scan_parquet(source).select(pl.len()).collect().item() for source in sources)
-    columns = (
-        TextColumn("{task.completed:,.0f} rows"),
-        BarColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
-    )
+    rate = TextColumn("{task.fields[rate]}")
+    columns = TextColumn("{task.completed:,.0f} rows"), BarColumn(), rate, TimeRemainingColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=total, rate="")
+        task = bar.add_task("", total=files.count_rows(sources), rate="")
 
-        def watch(batch: Any) -> Any:  # noqa: ANN401
+        def watch(rows: int) -> None:
             speed = bar.tasks[task].speed
-            bar.update(task, advance=batch.height, rate=f"{speed:,.0f} rows/s" if speed else "")
-            return batch
+            bar.update(task, advance=rows, rate=f"{speed:,.0f} rows/s" if speed else "")
 
-        yield frame.map_batches(watch, schema=frame.collect_schema(), streamable=True)
+        yield watch
 
 
 def _expanded(inputs: Sequence[str]) -> list[str]:
     """Return the files that are meant, globs expanded in order."""
     import glob
 
-    files: list[str] = []
+    expanded: list[str] = []
     for given in inputs:
         found = [given] if given == "-" or Path(given).exists() else sorted(glob.glob(given, recursive=True))
         if not found:
             raise ValueError(f"{given} is no file; expected a table (.parquet, .csv, .jsonl), a glob, or -")
-        files += found
-    return files
-
-
-def _format(name: str) -> str:
-    suffix = Path(name).suffix
-    if suffix not in FORMATS:
-        raise ValueError(f"{name} ends with {suffix or 'nothing'!r}; expected {', '.join(FORMATS)}")
-    return FORMATS[suffix]
-
-
-def _scanned(pl: Any, source: str) -> Any:  # noqa: ANN401
-    if source == "-":
-        return pl.scan_ndjson(sys.stdin.buffer.read())
-    return {"parquet": pl.scan_parquet, "csv": pl.scan_csv, "jsonl": pl.scan_ndjson}[_format(source)](source)
-
-
-def _polars() -> Any:  # noqa: ANN401
-    try:
-        import polars
-    except ImportError:
-        raise ImportError("polars is needed for tables; install segscore[cli]") from None
-    return polars
+        expanded += found
+    return expanded
 
 
 @main.command()
@@ -311,8 +250,8 @@ def summary(scores: str, by: str, series: str, metrics: str | None, style: str, 
     """
     import numpy as np
 
-    pl = _polars()
-    table = _scanned(pl, scores).collect()
+    pl = files.polars()
+    table = files.scanned(scores).collect()
     names = _names(metrics) or [name for name in table.columns if name in ss.METRICS]
     for name in (by, *names):
         if name not in table.columns:

@@ -45,7 +45,7 @@ def f_measure(
             together.add(cut)
     predicted = sorted({0, *predictions})
     precision = _matched(together, predicted, margin) / len(predicted)
-    recall = 1 / len(each) * sum(_matched(cuts, predicted, margin) / len(cuts) for cuts in each)
+    recall = 1 / len(each) * _added(_matched(cuts, predicted, margin) / len(cuts) for cuts in each)
     f = precision * recall / (alpha * recall + (1 - alpha) * precision)
     return (f, precision, recall) if return_PR else f
 
@@ -74,7 +74,15 @@ def covering(annotations: Annotations, predictions: Iterable[int], n_obs: int) -
             covered += (end - start) * iou
             start = end
         coverings.append(covered / n_obs)
-    return sum(coverings) / len(coverings)
+    return _added(coverings) / len(coverings)
+
+
+def _added(values: Iterable[float]) -> float:
+    """Add one after another, as sum() did before Python 3.12: so were the published numbers made."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total
 
 
 def _check(annotations: Annotations) -> None:
