@@ -467,7 +467,6 @@ def tables(rows=10**7):
     with tempfile.TemporaryDirectory() as folder:
         source, out = Path(folder) / "in.parquet", Path(folder) / "out.parquet"
         pq.write_table(table, source, compression="zstd", row_group_size=10**6)
-        del table
         copy = f"import polars as pl; pl.scan_parquet({str(source)!r}).sink_parquet({str(out)!r})"
         score = "from segscore.cli import main; main()"
         copying, scoring, peaks = [], [], []
