@@ -279,8 +279,8 @@ def summary(scores: str, by: str, series: str, metrics: str | None, style: str, 
                 rows.append([name, str(group), "", "", "", "", failures])
                 continue
             with np.errstate(invalid="ignore"):  # infinite distances have no interval
-                means = values[rng.integers(0, values.size, (2000, values.size))].mean(axis=1)
-                low, high = np.quantile(means, [0.025, 0.975])
+                drawn = (values[rng.integers(0, values.size, values.size)].mean() for _ in range(1000))
+                low, high = np.quantile(np.fromiter(drawn, float), [0.025, 0.975])
             rows.append(
                 [
                     name,
