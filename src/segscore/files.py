@@ -84,11 +84,7 @@ def format_of(name: str | Path) -> str:
 
 def polars() -> Any:  # noqa: ANN401
     """Return polars, or say how to get it."""
-    try:
-        import polars
-    except ImportError:
-        raise ImportError("polars is needed for files of tables; install segscore[tables]") from None
-    return polars
+    return tables._import("polars")
 
 
 def _as_json(pl: Any, name: str) -> Any:  # noqa: ANN401
