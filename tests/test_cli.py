@@ -193,7 +193,9 @@ def test_ctrl_c_ends_cleanly(tmp_path):
     table(400_000).write_parquet(tmp_path / "long.parquet")
     command = [sys.executable, "-c", "from segscore.cli import main; main()", "score", str(tmp_path / "long.parquet")]
     process = subprocess.Popen([*command, "-o", str(tmp_path / "out.parquet")], stderr=subprocess.PIPE, text=True)
-    time.sleep(1.5)
+    while not list(tmp_path.glob(".out.parquet.*")) and process.poll() is None:  # until it is at work
+        time.sleep(0.01)
+    time.sleep(0.2)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     if process.returncode != 0:  # it may have been done
