@@ -382,7 +382,7 @@ def beyond():
         length = int(max(pair[0][-1], pair[1][-1])) + 1
         times += best(lambda pair=pair, length=length: ss.explain(*pair, n=length), repeat=3)
     factor = times[1] / times[0]
-    row("explain, r = s = 1e5", times[1], "over a tenth of the cuts, sorted", f"{factor:.1f}x", "<= 16x", factor <= 16)
+    row("explain, r = s = 1e5", times[1], "over a tenth of the cuts", f"{factor:.1f}x", "<= 13x", factor <= 13)
 
     def stream(events=10**4):
         running = ss.RunningRand()
