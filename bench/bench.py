@@ -494,6 +494,13 @@ def tables(rows=10**7):
         row(f"segscore score, {5 * rows:,} rows", seconds, what, f"{factor:.2f}", "<= 1.2", factor <= 1.2)
 
 
+def start():
+    """Time the command line from nothing to its help."""
+    command = [sys.executable, "-c", "from segscore.cli import main; main()", "--help"]
+    (ours,) = best(lambda: subprocess.run(command, capture_output=True, check=True), repeat=15)
+    row("segscore --help", ours, "until it is there", f"{ours * 1e3:.0f} ms", "<= 150 ms", ours <= 0.15)
+
+
 def machine():
     name = platform.processor() or platform.machine()
     if Path("/proc/cpuinfo").exists():
@@ -504,7 +511,7 @@ def machine():
 
 def main():
     print(machine(), flush=True)
-    parts = [tiny, medium, large, growth, memory, together, peers, families, beyond, tables]
+    parts = [tiny, medium, large, growth, memory, together, peers, families, beyond, tables, start]
     for part in parts:  # or those named
         if not sys.argv[1:] or part.__name__ in sys.argv[1:]:
             part()

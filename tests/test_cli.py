@@ -141,27 +141,56 @@ def test_globs_folders_and_resume(tmp_path):
     assert pl.read_parquet(one).height == 600
 
 
+def piped(given, *arguments):
+    command = [sys.executable, "-c", "from segscore.cli import main; main()", *arguments]
+    return subprocess.run(command, input=given, capture_output=True, timeout=60, check=False)
+
+
 def test_standard_input_and_output(tmp_path):
-    lines = '{"truth": [3, 8], "pred": [4, 8], "n": 10}\n'
-    found = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "from segscore.cli import main; main()",
-            "score",
-            "-",
-            "-o",
-            "-",
-            "--metrics",
-            "rand_index",
-        ],
-        input=lines,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
-    assert json.loads(found.stdout)["rand_index"] == ss.rand_index([3, 8], [4, 8], n=10)
+    data = pl.DataFrame({"truth": [[3, 8]], "pred": [[4, 8]], "n": [10]})
+    data.write_parquet(tmp_path / "in.parquet")
+    for given in (
+        b'{"truth": [3, 8], "pred": [4, 8], "n": 10}\n',
+        b'truth,pred,n\n"[3, 8]","[4,8]",10\n',
+        (tmp_path / "in.parquet").read_bytes(),
+    ):
+        found = piped(given, "score", "-", "-o", "-", "--metrics", "rand_index")
+        assert json.loads(found.stdout)["rand_index"] == ss.rand_index([3, 8], [4, 8], n=10)
+    found = piped(b"", "score", "-", "-o", "-")
+    assert found.returncode == 2
+    assert found.stderr.startswith(b"segscore: standard input cannot be read as jsonl")
+
+
+def test_files_that_cannot_be_read_are_named(tmp_path):
+    (tmp_path / "noise.parquet").write_bytes(b"no table")
+    (tmp_path / "empty.csv").write_text("")
+    (tmp_path / "cut.jsonl").write_text('{"truth": [3')
+    (tmp_path / "words.csv").write_text('truth,pred,n\n"[3]","[4]",9\n"[3, x]","[4]",9\n')
+    (tmp_path / "nested.csv").write_text('truth,pred,n\n"[[3], [4]]","[4]",9\n')
+    (tmp_path / "fine.jsonl").write_text('{"truth": [3], "pred": [4], "n": 9}\n')
+    for names, message in (
+        (["noise.parquet"], "noise.parquet cannot be read as parquet: "),
+        (["empty.csv"], "empty.csv cannot be read as csv: empty CSV"),
+        (["cut.jsonl"], "cut.jsonl cannot be read as jsonl: "),
+        (["words.csv"], "segscore: row 1: truth[1] is null or no integer; expected cuts alone"),
+        (["nested.csv"], "segscore: row 0: truth[0] is null or no integer; expected cuts alone"),
+        (["fine.jsonl", "noise.parquet"], "noise.parquet cannot be read as parquet: "),
+        (["fine.jsonl", "words.csv"], "n (Int64); expected the same in all, or a folder as output"),
+    ):
+        found = run("score", *(tmp_path / name for name in names), "-o", tmp_path / "out.parquet")
+        assert found.exit_code == 2
+        assert message in found.output
+        assert len(found.output.strip().splitlines()) == 1
+        assert not (tmp_path / "out.parquet").exists()
+    found = run("score", tmp_path / "fine.jsonl", "-o", tmp_path / "nowhere" / "out.parquet")
+    assert found.exit_code == 2
+    assert "there is no folder" in found.output
+
+
+def test_several_annotators_to_csv(tmp_path):
+    (tmp_path / "in.jsonl").write_text('{"truth": [[1], [2, 3]], "pred": [1], "n": 5}\n')
+    assert run("score", tmp_path / "in.jsonl", "-o", tmp_path / "out.csv", "--metrics", "covering").exit_code == 0
+    assert (tmp_path / "out.csv").read_text().splitlines()[1].startswith('"[[1], [2, 3]]",[1],5,')
 
 
 def test_bad_rows_leave_no_half_file(tmp_path):

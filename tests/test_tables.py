@@ -212,7 +212,7 @@ def test_bad_rows():
         assert found["error"][7] == "n is out of range; expected 0 <= n < 2**63"
         assert found["rand_index"][8] == ss.rand_index([3], [4], n=9)
     holes = pa.table({"truth": pa.array([[3, None]], pa.list_(pa.int64())), "pred": [[4]], "n": [9]})
-    with pytest.raises(ValueError, match=r"row 0: truth\[1\] is null; expected cuts alone"):
+    with pytest.raises(ValueError, match=r"row 0: truth\[1\] is null or no integer; expected cuts alone"):
         ss.score(holes)
     large = pa.table({"truth": pa.array([[2**63]], pa.list_(pa.uint64())), "pred": [[4]], "n": [9]})
     with pytest.raises(ValueError, match=r"row 0: truth\[0\] is outside 0 < cut < 2\*\*63"):

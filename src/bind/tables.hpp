@@ -61,7 +61,8 @@ struct CutsColumn {
         if (items.null_count != 0)
             for (std::int64_t k = 0; k < count; ++k)
                 if (!is_valid(items, start + k))
-                    throw CutError(std::string(name) + "[" + std::to_string(k) + "] is null; expected cuts alone");
+                    throw CutError(std::string(name) + "[" + std::to_string(k) +
+                                   "] is null or no integer; expected cuts alone");
         std::span<const T> values;
         if (size > 0 && cuts.in_place) {
             values = {reinterpret_cast<const T*>(cuts.data) + start, size};

@@ -6,8 +6,6 @@ the laws. The core holds the facts; meaning, parameters and reference are those 
 
 from __future__ import annotations
 
-import difflib
-import html
 import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -138,6 +136,8 @@ class Scores(Mapping[str, float]):
         return "Scores(\n" + "\n".join(lines) + "\n)" if self._values else "Scores()"
 
     def _repr_html_(self) -> str:
+        import html  # here and not above: the command line starts faster
+
         rows = "".join(
             f"<tr><th style='text-align:left'>{html.escape(name)}</th><td>{_shown(value)}</td>"
             f"<td>{_best(name)}</td><td style='text-align:left'>{html.escape(_meaning(name))}</td></tr>"
@@ -196,6 +196,8 @@ def metric_named(name: str) -> Metric:
         raise TypeError(f"metric {name!r:.40} is {type(name).__name__}; expected the name of a score")
     if name in METRICS:
         return METRICS[name]
+    import difflib
+
     near = difflib.get_close_matches(str(name), METRICS, n=1, cutoff=0.4)
     hint = f"did you mean {near[0]!r}?" if near else "segscore.METRICS lists them"
     raise ValueError(f"unknown metric {name!r}; {hint}")

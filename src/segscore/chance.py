@@ -16,7 +16,7 @@ Which one is right depends on the question, and each misleads somewhere: ``docs/
 from __future__ import annotations
 
 import math
-import secrets
+import os
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
@@ -265,7 +265,7 @@ def _expected(truth: Segmentation, r: int, null: Null) -> float:
 
 def _seed(seed: int | None) -> int:
     if seed is None:
-        return secrets.randbits(64)
+        return int.from_bytes(os.urandom(8), "little")
     if isinstance(seed, bool) or not hasattr(seed, "__index__"):
         raise TypeError(f"seed = {seed!r:.40} is {type(seed).__name__}; expected an integer")
     return seed.__index__() % 2**64

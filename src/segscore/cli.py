@@ -34,14 +34,18 @@ class Commands(click.Group):
         """Run a command."""
         try:
             return super().invoke(ctx)
-        except (ValueError, TypeError, OSError, ImportError) as error:
-            if ctx.params.get("debug"):
-                raise
-            click.echo(f"segscore: {_one_line(error)}", err=True)
-            ctx.exit(2)
+        except (click.ClickException, click.Abort, click.exceptions.Exit):
+            raise
         except KeyboardInterrupt:
             click.echo("segscore: interrupted", err=True)
             ctx.exit(130)
+        except Exception as error:
+            if ctx.params.get("debug"):
+                raise
+            ours = isinstance(error, ValueError | TypeError | OSError | ImportError)
+            remedy = "" if ours else f" ({type(error).__name__}; segscore --debug ... shows where)"
+            click.echo(f"segscore: {_one_line(error)}{remedy}", err=True)
+            ctx.exit(2)
 
 
 @click.group(cls=Commands, context_settings=HELP)
@@ -159,7 +163,7 @@ def score(
     threads: int | None,
     resume: bool,
 ) -> None:
-    """Score every row of tables: Parquet, CSV, JSON Lines, globs, or - for JSON Lines from standard input.
+    """Score every row of tables: Parquet, CSV, JSON Lines, globs, or - for standard input.
 
     Tables are streamed, so their size does not matter. An output appears when it is complete. With a folder as output
     there is one for each input, else all inputs go into one. In CSV the cuts are JSON lists: "[3, 8]".
@@ -251,7 +255,7 @@ def summary(scores: str, by: str, series: str, metrics: str | None, style: str, 
     import numpy as np
 
     pl = files.polars()
-    table = files.scanned(scores).collect()
+    table = files.read(scores)
     names = _names(metrics) or [name for name in table.columns if name in ss.METRICS]
     for name in (by, *names):
         if name not in table.columns:

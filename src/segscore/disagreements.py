@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -62,6 +61,8 @@ class Disagreements(Sequence[Disagreement]):
         )
 
     def _repr_html_(self) -> str:
+        import html  # here and not above: the command line starts faster
+
         head = "".join(f"<th style='text-align:left'>{name}</th>" for name in Disagreement._fields)
         body = "".join(
             "<tr>"

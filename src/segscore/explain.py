@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from functools import cached_property
 from typing import NamedTuple
 
@@ -92,6 +91,8 @@ class Explanation:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
+        import html  # here and not above: the command line starts faster
+
         body = "".join(
             f"<tr><td>{html.escape(what)}</td><td>{html.escape(where)}</td><td>{_shown(change)}</td></tr>"
             for what, where, change in self.rows()[:50]
