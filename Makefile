@@ -7,7 +7,7 @@ CORE := CMakeLists.txt $(wildcard src/core/* src/bind/*)
 .PHONY: demo reproduce test test-cluster lint format types bench sanitize wheel clean
 
 demo: $(VENV)/package
-	$(VENV)/bin/python examples/demo.py
+	$(VENV)/bin/segscore demo -o segscore-demo.html
 
 reproduce: $(VENV)/package $(VENV)/group-test
 	$(VENV)/bin/python examples/reproduce.py
@@ -50,7 +50,7 @@ $(VENV)/group-peers: pyproject.toml | $(VENV)/group-test
 	$(RUN) pip install --quiet --no-deps --group peers && touch $@
 
 $(VENV)/package: pyproject.toml $(CORE) | $(VENV)/group-build
-	$(RUN) pip install --quiet --no-build-isolation --editable . -C cmake.define.SEGSCORE_WERROR=ON && touch $@
+	$(RUN) pip install --quiet --no-build-isolation --editable '.[cli,report]' -C cmake.define.SEGSCORE_WERROR=ON && touch $@
 
 build/native-tests: tests/native/test_core.cpp $(wildcard src/core/*)
 	mkdir -p build && $(CXX) -std=c++20 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Wall -Wextra -Wconversion -Werror -o $@ $<

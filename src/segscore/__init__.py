@@ -5,7 +5,7 @@
 0.8444444444444444
 """
 
-from . import simulate
+from . import charts, simulate
 from .annotators import (
     Agreement,
     Annotated,
@@ -78,6 +78,13 @@ from .information import (
     v_measure,
     variation_of_information,
 )
+from .leaderboard import (
+    Difference,
+    Differences,
+    Leaderboard,
+    Standing,
+    leaderboard,
+)
 from .matrices import (
     Nearest,
     cross,
@@ -94,6 +101,7 @@ from .overlap import (
     purity,
     purity_coverage_f1,
 )
+from .page import report
 from .pairs import (
     PairCounts,
     adapted_rand_error,
@@ -134,11 +142,14 @@ __all__ = [
     "CellShare",
     "Consensus",
     "CutChange",
+    "Difference",
+    "Differences",
     "Disagreement",
     "Disagreements",
     "Entropies",
     "Explanation",
     "LabelledSegmentation",
+    "Leaderboard",
     "Match",
     "MatchedPair",
     "Metric",
@@ -149,6 +160,7 @@ __all__ = [
     "Scores",
     "Segmentation",
     "Spread",
+    "Standing",
     "adapted_rand_error",
     "adjusted_mutual_information",
     "adjusted_rand_index",
@@ -161,6 +173,7 @@ __all__ = [
     "blanc",
     "boundary_edits",
     "boundary_similarity",
+    "charts",
     "cohen_kappa",
     "compare",
     "completeness",
@@ -182,6 +195,7 @@ __all__ = [
     "hausdorff",
     "homogeneity",
     "jaccard_index",
+    "leaderboard",
     "match",
     "mean_error",
     "mean_iou",
@@ -209,6 +223,7 @@ __all__ = [
     "rand_index_variance",
     "rand_test",
     "recall",
+    "report",
     "score",
     "score_long",
     "segmentation_similarity",

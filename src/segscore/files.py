@@ -13,7 +13,7 @@ from typing import IO, Any
 
 from . import tables
 
-__all__ = ["count_rows", "polars", "read", "score_files"]
+__all__ = ["aside", "count_rows", "polars", "read", "score_files"]
 
 FORMATS = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 
@@ -51,7 +51,7 @@ def score_files(
             scored = scored.with_columns(
                 _as_json(pl, pl.col(name), kind).alias(name) for name, kind in schema.items() if kind.is_nested()
             )
-        part = stack.enter_context(_aside(target))
+        part = stack.enter_context(aside(target))
         {"parquet": scored.sink_parquet, "csv": scored.sink_csv, "jsonl": scored.sink_ndjson}[written](part)
         part.replace(target)
 
@@ -132,7 +132,7 @@ def _described(columns: dict[str, Any]) -> str:
 
 
 @contextmanager
-def _aside(target: Path) -> Iterator[Path]:
+def aside(target: Path) -> Iterator[Path]:
     """Give a path beside the target to write to.
 
     It is in a folder of its own, which is gone in the end, also if Ctrl-C comes twice; a writer that still runs then

@@ -263,11 +263,11 @@ def _as_kind_of(like: Any, table: Any) -> Any:  # noqa: ANN401
     return _import("duckdb").from_arrow(arrow) if kind in ("duckdb", "_duckdb") else arrow
 
 
-def _import(name: str) -> Any:  # noqa: ANN401
+def _import(name: str, extra: str = "tables") -> Any:  # noqa: ANN401
     """Import an optional library, or say how to get it."""
     import importlib
 
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise ImportError(f"{name} is needed for this table; install segscore[tables] or {name} itself") from None
+        raise ImportError(f"{name} is needed for this; install segscore[{extra}] or {name} itself") from None

@@ -1,0 +1,149 @@
+"""The commands about files of cuts: compare, metrics, matrix, consensus."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import segscore as ss
+
+from .printing import names_of, print_csv, print_table
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@click.command()
+@click.argument("truth", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("pred", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--n", type=int, help="The length. Without it both files must end with it.")
+@click.option("--metrics", help="Names of scores, with commas; all by default.")
+@click.option("--margin", type=float, help="For precision, recall and f1.")
+@click.option("--format", "style", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True)
+def compare(truth: Path, pred: Path, n: int | None, metrics: str | None, margin: float | None, style: str) -> None:
+    """Score two files of cuts: text with one a line, a JSON list, or .npy, of any size.
+
+    \b
+    segscore compare truth.txt pred.npy --n 1000000 --format json
+    """
+    with read_cuts(truth) as left, read_cuts(pred) as right:
+        scores = ss.compare(left, right, n=n, metrics=names_of(metrics), margin=margin).to_dict()
+    if style == "json":
+        click.echo(
+            json.dumps({name: value if math.isfinite(value) else None for name, value in scores.items()}, indent=2)
+        )
+    elif style == "csv":
+        click.echo("score,value")
+        for name, value in scores.items():
+            click.echo(f"{name},{value!r}")
+    else:
+        print_table(
+            ["score", "value", "best", "meaning"],
+            [
+                [name, f"{value:.6g}", f"{ss.METRICS[name].best:g}", ss.METRICS[name].meaning]
+                for name, value in scores.items()
+            ],
+        )
+
+
+@click.command()
+@click.option("--format", "style", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True)
+def metrics(style: str) -> None:
+    """List all scores: family, best value, bounds, symmetry, cost and meaning."""
+    rows = [
+        [m.name, m.family, f"{m.best:g}", f"[{m.low:g}, {m.high:g}]", "yes" if m.symmetric else "no", m.cost, m.meaning]
+        for m in ss.METRICS.values()
+    ]
+    head = ["score", "family", "best", "bounds", "symmetric", "cost", "meaning"]
+    if style == "json":
+        click.echo(json.dumps([dict(zip(head, row, strict=True)) for row in rows], indent=2))
+    elif style == "csv":
+        print_csv(head, rows)
+    else:
+        print_table(head, rows)
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--n", type=int, required=True, help="The length of all of them.")
+@click.option("--metric", default="rand_index", show_default=True)
+@click.option("--margin", type=float, help="For precision, recall and f1.")
+@click.option("--threads", type=int, help="By default the number of cores.")
+def matrix(paths: Sequence[Path], n: int, metric: str, margin: float | None, threads: int | None) -> None:
+    """Print the matrix of a score between all files of cuts, as CSV."""
+    sides = [loaded(path) for path in paths]
+    values = ss.pairwise(sides, n=n, metric=metric, margin=margin, threads=threads)
+    names = [path.name for path in paths]
+    print_csv(["", *names], [[name, *map(repr, row)] for name, row in zip(names, values.tolist(), strict=True)])
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--n", type=int, required=True, help="The length of all of them.")
+def consensus(paths: Sequence[Path], n: int) -> None:
+    """Print the cuts of the consensus of several files of cuts, one a line; the distances go to standard error."""
+    found = ss.consensus([loaded(path) for path in paths], n=n)
+    for cut in found.segmentation.cuts:
+        click.echo(cut)
+    click.echo(f"disagreement with all: {found.distance} pairs", err=True)
+    for path, distance in zip(paths, found.distances, strict=True):
+        click.echo(f"  {path.name}: {distance}", err=True)
+
+
+@contextmanager
+def read_cuts(file: Path) -> Iterator[NDArray[np.int64]]:
+    """Give the cuts of a file as an array that lies on disk: a .npy itself, of a text a copy that is gone later."""
+    import numpy as np
+
+    if file.suffix == ".npy":
+        yield np.load(file, mmap_mode="r")
+        return
+    if file.suffix == ".json":
+        yield np.asarray(json.loads(file.read_text()))
+        return
+    with tempfile.NamedTemporaryFile(prefix="segscore-", suffix=".cuts") as copy:
+        with file.open() as lines:
+            for number, block in _blocks(lines):
+                _integers(block, file.name, number).tofile(copy)
+        copy.flush()
+        size = os.path.getsize(copy.name)
+        yield np.memmap(copy.name, dtype=np.int64, mode="r") if size else np.empty(0, dtype=np.int64)
+
+
+def _integers(words: list[str], name: str, line: int) -> NDArray[np.int64]:
+    import numpy as np
+
+    try:
+        return np.array(words, dtype=np.int64)
+    except (ValueError, OverflowError):
+        wrong = next((word for word in words if not word.lstrip("+-").isdigit() or len(word) > 18), words[0])
+        raise ValueError(f"{name}, from line {line} on: {wrong!r:.40} is no cut; expected one integer a line") from None
+
+
+def _blocks(lines: Any, size: int = 1 << 16) -> Iterator[tuple[int, list[str]]]:  # noqa: ANN401
+    """Yield (number of the first line, words) of so many lines at a time."""
+    start, block = 1, []
+    for number, line in enumerate(lines, 1):
+        block += line.split()
+        if number - start + 1 == size:
+            yield start, block
+            start, block = number + 1, []
+    if block:
+        yield start, block
+
+
+def loaded(file: Path) -> NDArray[np.int64]:
+    """Return the cuts of a file as an array in memory."""
+    import numpy as np
+
+    with read_cuts(file) as cuts:
+        return np.array(cuts)

@@ -1,0 +1,30 @@
+"""How the commands read names and print tables."""
+
+from __future__ import annotations
+
+import sys
+
+
+def names_of(metrics: str | None) -> list[str] | None:
+    """Return names with commas between them as a list."""
+    return None if metrics is None else [name.strip() for name in metrics.split(",") if name.strip()]
+
+
+def print_table(head: list[str], rows: list[list[str]]) -> None:
+    """Print a table as wide as the terminal."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*head, box=None, pad_edge=False, header_style="bold")
+    for row in rows:
+        table.add_row(*row)
+    Console(width=None if sys.stdout.isatty() else 160).print(table)
+
+
+def print_csv(head: list[str], rows: list[list[str]]) -> None:
+    """Print a table as CSV."""
+    import csv
+
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows(rows)

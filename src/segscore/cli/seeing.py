@@ -1,0 +1,151 @@
+"""The commands that show something: report, plot and demo."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import click
+
+import segscore as ss
+
+from .. import files
+from .cuts import loaded
+from .printing import names_of, print_table
+
+OUT = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.argument("table")
+@click.option("-o", "--out", default="report.html", show_default=True, type=OUT)
+@click.option("--truths", help="A table of series, change_points and annotator, for results in the long form.")
+@click.option("--metrics", help="Names of scores, with commas; by default those in the table, or a dozen.")
+@click.option("--margin", type=float, default=5, show_default=True, help="For precision, recall and f1.")
+@click.option("--title", default="Segmentation report", show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the bootstrap and of chance.")
+def report(
+    table: str, out: Path, truths: str | None, metrics: str | None, margin: float, title: str, seed: int
+) -> None:
+    """Write a page about a table of results that anyone can open: one file, no network.
+
+    The table has the columns method, series, n, truth and pred, or scores beside or in place of the cuts, or
+    change_points with --truths. A column signal is drawn over its series.
+
+    \b
+    segscore report runs.parquet -o report.html
+    segscore report runs.parquet --truths annotations.parquet --metrics covering,f1 --margin 5
+    """
+    written = ss.report(
+        files.read(table),
+        out,
+        truths=None if truths is None else files.read(truths),
+        metrics=names_of(metrics),
+        margin=int(margin) if margin.is_integer() else margin,
+        title=title,
+        command=shlex.join(["segscore", *sys.argv[1:]]),
+        seed=seed,
+    )
+    click.echo(f"{written} is written ({written.stat().st_size / 1e6:.1f} MB); open it in any browser", err=True)
+
+
+OF_CUTS = ("timeline", "staircase", "pk_curve")
+OF_SCORES = ("leaderboard", "critical_difference", "scores", "heatmap")
+
+
+@click.command()
+@click.argument("chart", type=click.Choice([*OF_CUTS, *OF_SCORES]))
+@click.argument("inputs", nargs=-1, required=True)
+@click.option("-o", "--out", required=True, type=OUT, help="A file that ends with .html, .png, .svg or .pdf.")
+@click.option("--n", type=int, help="Charts of cuts: the length. Without it the files must end with it.")
+@click.option("--margin", type=float, default=0, show_default=True, help="timeline: how far off a match may be.")
+@click.option("--metric", default="rand_index", show_default=True, help="Charts of scores: which one.")
+@click.option("--against", help="scores: another one, to draw the two against each other.")
+@click.option("--posthoc", type=click.Choice(["wilcoxon", "nemenyi"]), default="wilcoxon", show_default=True)
+def plot(
+    chart: str,
+    inputs: Sequence[str],
+    out: Path,
+    n: int | None,
+    margin: float,
+    metric: str,
+    against: str | None,
+    posthoc: str,
+) -> None:
+    """Draw a chart: of a file of true cuts and files of predicted ones, or of a scored table.
+
+    \b
+    segscore plot timeline truth.txt pred.txt --n 1000 --margin 5 -o timeline.svg
+    segscore plot critical_difference scores.parquet --metric f1 -o ranks.pdf
+    """
+    kinds = {".html": "html", ".png": "png", ".svg": "svg", ".pdf": "pdf"}
+    if out.suffix not in kinds:
+        raise ValueError(f"{out} ends with {out.suffix or 'nothing'!r}; expected {', '.join(kinds)}")
+    draw = getattr(ss.charts, chart)
+    if chart in OF_CUTS:
+        if len(inputs) < 2 or (chart == "staircase" and len(inputs) > 2):
+            count = "two files" if chart == "staircase" else "at least two files"
+            raise ValueError(f"{chart} has {len(inputs)} inputs; expected {count}, the truth first")
+        truth, *preds = (_cuts(Path(name), n) for name in inputs)
+        names = [Path(name).stem for name in inputs[1:]]
+        if len(set(names)) < len(names):
+            names = list(inputs[1:])
+        given: Any = preds[0] if chart == "staircase" else dict(zip(names, preds, strict=True))
+        made = draw(truth, given, **({"margin": margin} if chart == "timeline" else {}))
+    else:
+        if len(inputs) != 1:
+            raise ValueError(f"{chart} has {len(inputs)} inputs; expected one scored table")
+        options: dict[str, Any] = {"critical_difference": {"posthoc": posthoc}, "scores": {"against": against}}
+        made = draw(files.read(inputs[0]), metric, **options.get(chart, {}))
+    with files.aside(out) as part:
+        made.save(str(part), format=kinds[out.suffix], **({"inline": True} if out.suffix == ".html" else {}))
+        part.replace(out)
+
+
+def _cuts(path: Path, n: int | None) -> ss.Segmentation:
+    cuts = loaded(path)
+    return ss.Segmentation(cuts, n=n) if n is not None else ss.Segmentation(cuts)
+
+
+@click.command()
+@click.option("-o", "--out", default="segscore-demo.html", show_default=True, type=OUT)
+def demo(out: Path) -> None:
+    """Run the full study: detectors of ruptures on the standard signals, scored, ranked, tested, written as a page."""
+    from rich.console import Console
+    from rich.progress import track
+
+    pl = files.polars()
+    with resources.as_file(resources.files("segscore") / "study.parquet") as path:
+        table = pl.read_parquet(path)
+    console = Console(stderr=True)
+    names = ["rand_index", "covering", "f1"]
+    click.echo(
+        f"{table['method'].n_unique()} detectors of ruptures on {table['series'].n_unique()} simulated series: "
+        "the standard signals at three levels of noise"
+    )
+    parts = list(table.partition_by("series", maintain_order=True))
+    scored = pl.concat(
+        ss.score(part, metrics=names, margin=5, on_error="null")
+        for part in track(parts, "scoring", console=console, transient=True)
+    )
+    for name in names:
+        board = ss.leaderboard(scored, name)
+        click.echo()
+        print_table(
+            [name, "mean", "95 % interval", "median", "rank", "wins", "failures"],
+            [
+                [
+                    *(s.method, f"{s.mean:.4f}", f"{s.low:.4f} to {s.high:.4f}", f"{s.median:.4f}"),
+                    *(f"{s.rank:.2f}", str(s.wins), str(s.failures)),
+                ]
+                for s in board.standings
+            ],
+        )
+    click.echo(f"\n{board.differences().conclusion}\n")
+    with console.status("writing the report"):
+        written = ss.report(table, out, title="Detectors of ruptures on the standard signals", command="segscore demo")
+    click.echo(f"The report is {written.resolve()}: open it in any browser.")

@@ -1,0 +1,178 @@
+"""The commands about tables: score and summary."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+import segscore as ss
+
+from .. import files
+from ..leaderboard import Standing, leaderboards
+from .printing import names_of, print_csv
+
+
+@click.command()
+@click.argument("inputs", nargs=-1, required=True)
+@click.option("-o", "--out", required=True, help="A file (.parquet, .csv, .jsonl), a folder, or - for JSON Lines.")
+@click.option("--truth", default="truth", show_default=True, help="The column of true cuts.")
+@click.option("--pred", default="pred", show_default=True, help="The column of predicted cuts.")
+@click.option("--n", default="n", show_default=True, help="The column of lengths, or one length.")
+@click.option("--metrics", help="Names of scores, with commas; all by default.")
+@click.option("--margin", type=float, help="For precision, recall and f1.")
+@click.option("--relative-margin", type=float, help="The same, as a share of n.")
+@click.option("--on-error", type=click.Choice(["raise", "null"]), default="raise", show_default=True)
+@click.option("--threads", type=int, help="By default the number of cores.")
+@click.option("--resume", is_flag=True, help="Skip inputs whose output is there already.")
+def score(
+    inputs: Sequence[str],
+    out: str,
+    truth: str,
+    pred: str,
+    n: str,
+    metrics: str | None,
+    margin: float | None,
+    relative_margin: float | None,
+    on_error: str,
+    threads: int | None,
+    resume: bool,
+) -> None:
+    """Score every row of tables: Parquet, CSV, JSON Lines, globs, or - for standard input.
+
+    Tables are streamed, so their size does not matter. An output appears when it is complete. With a folder as output
+    there is one for each input, else all inputs go into one. In CSV the cuts are JSON lists: "[3, 8]".
+
+    \b
+    segscore score runs.parquet -o scores.parquet --metrics rand_index,covering,f1 --margin 5
+    segscore score 'results/*.csv' -o scored/ --on-error null --resume
+    """
+    options = {
+        "truth": truth,
+        "pred": pred,
+        "n": int(n) if n.isdigit() else n,
+        "metrics": names_of(metrics),
+        "margin": margin,
+        "relative_margin": relative_margin,
+        "on_error": on_error,
+        "threads": threads,
+    }
+    found = _expanded(inputs)
+    if out != "-" and (out.endswith(("/", os.sep)) or Path(out).is_dir()):
+        folder = Path(out)
+        folder.mkdir(parents=True, exist_ok=True)
+        jobs: list[tuple[list[str], Path | None]] = [([file], folder / Path(file).name) for file in found]
+        if len({target for _, target in jobs}) < len(jobs):
+            raise ValueError("two inputs have one name; expected different names for one output folder")
+    else:
+        jobs = [(found, None if out == "-" else Path(out))]
+    for sources, target in jobs:
+        if resume and target is not None and target.exists():
+            click.echo(f"segscore: {target} is there already, skipped", err=True)
+            continue
+        _score_files(sources, target, options)
+
+
+def _score_files(sources: list[str], target: Path | None, options: dict[str, Any]) -> None:
+    with _progress(sources) as watch:
+        files.score_files(sources, sys.stdout.buffer if target is None else target, options, watch)
+
+
+@contextmanager
+def _progress(sources: list[str]) -> Iterator[Callable[[int], None] | None]:
+    """Give a function that counts rows on a bar, with rate and time left, if somebody is looking."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    rate = TextColumn("{task.fields[rate]}")
+    columns = TextColumn("{task.completed:,.0f} rows"), BarColumn(), rate, TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=files.count_rows(sources), rate="")
+
+        def watch(rows: int) -> None:
+            speed = bar.tasks[task].speed
+            bar.update(task, advance=rows, rate=f"{speed:,.0f} rows/s" if speed else "")
+
+        yield watch
+
+
+def _expanded(inputs: Sequence[str]) -> list[str]:
+    """Return the files that are meant, globs expanded in order."""
+    import glob
+
+    expanded: list[str] = []
+    for given in inputs:
+        found = [given] if given == "-" or Path(given).exists() else sorted(glob.glob(given, recursive=True))
+        if not found:
+            raise ValueError(f"{given} is no file; expected a table (.parquet, .csv, .jsonl), a glob, or -")
+        expanded += found
+    return expanded
+
+
+@click.command()
+@click.argument("scores", type=click.Path(exists=True, dir_okay=False))
+@click.option("--by", default="method", show_default=True, help="The column to group by.")
+@click.option("--series", default="series", show_default=True, help="The column over which ranks are taken.")
+@click.option("--metrics", help="Columns of scores, with commas; by default all that are scores.")
+@click.option(
+    "--format", "style", type=click.Choice(["markdown", "latex", "csv"]), default="markdown", show_default=True
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the bootstrap.")
+def summary(scores: str, by: str, series: str, metrics: str | None, style: str, seed: int) -> None:
+    """Summarise scored tables: mean with a 95 % bootstrap interval, median, mean rank and failures of each method.
+
+    \b
+    segscore summary scores.parquet --by method --metrics f1,covering --format latex
+    """
+    pl = files.polars()
+    table = files.read(scores)
+    names = names_of(metrics) or [name for name in table.columns if name in ss.METRICS]
+    for name in (by, *names):
+        if name not in table.columns:
+            raise ValueError(f"{scores} has no column {name!r}; it has {', '.join(table.columns)}")
+    if not names:
+        raise ValueError(f"{scores} has no column of scores; expected --metrics, or a table that segscore scored")
+    ranked = series in table.columns
+    if not ranked:
+        table = table.with_columns(pl.int_range(pl.len()).over(by).alias(series))
+    rows = [
+        [
+            *(name, standing.method, _number(standing.mean), _interval(standing), _number(standing.median)),
+            *(f"{standing.rank:.2f}" if ranked else "", str(standing.failures)),
+        ]
+        for name, board in leaderboards(table, names, by, series, seed).items()
+        for standing in board.standings
+    ]
+    head = ["score", by, "mean", "95 % interval", "median", "mean rank", "failures"]
+    if style == "csv":
+        print_csv(head, rows)
+    elif style == "latex":
+        click.echo("\\begin{tabular}{ll" + "r" * 5 + "}")
+        for line in (head, *rows):
+            click.echo(" & ".join(cell.translate(_LATEX) for cell in line) + r" \\")
+        click.echo("\\end{tabular}")
+    else:
+        click.echo("| " + " | ".join(head) + " |")
+        click.echo("|" + "---|" * len(head))
+        for line in rows:
+            click.echo("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |")
+
+
+def _number(value: float) -> str:
+    return "" if math.isnan(value) else f"{value:.4f}"
+
+
+def _interval(standing: Standing) -> str:
+    return f"{standing.low:.4f} to {standing.high:.4f}" if standing.low <= standing.high else ""
+
+
+_LATEX = str.maketrans({"_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "$": r"\$"})

@@ -1,0 +1,337 @@
+"""The report: one page, in one file, that anyone can open."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from .. import charts, tables
+from ..catalog import METRICS, chosen_metrics
+from ..leaderboard import CHANCE_DRAWS, DRAWS, Differences, Leaderboard, leaderboards, references
+
+__all__ = ["report"]
+
+DEFAULT = (
+    "rand_index",
+    "adjusted_rand_index",
+    "covering",
+    "f1",
+    "precision",
+    "recall",
+    "normalized_mutual_information",
+    "variation_of_information",
+    "window_diff",
+    "pk",
+    "mean_error",
+    "count_error",
+)
+MARGIN = 5  # points
+FAILURES = 500  # that are listed with their reasons
+CONVENTIONS = (
+    "A cut is the number of points before it: cut 3 of 10 points separates the first three from the other seven. The "
+    "ends 0 and n are no cuts.",
+    "A predicted cut is matched with a true one if they are at most the margin apart (inclusive), each at most once, "
+    "as many as can be.",
+    "With several annotators, a score is the mean over them. Several rows of one method and series are averaged; up "
+    "close, the first of them is shown.",
+    f"Intervals are percentile bootstrap intervals of the mean over series ({DRAWS:,} draws).",
+    "A failure is a row without a score, or a series without a row. It has no part in means, comes last in ranks, and "
+    "the Friedman and Nemenyi tests see those ranks; Wilcoxon tests compare the series that both have scores for.",
+    f"Chance is the mean score of about {CHANCE_DRAWS} random segmentations a series with as many cuts as an "
+    "annotator's, all such segmentations being equally likely. Human is the mean score of each annotator against "
+    "the others.",
+)
+
+
+def report(
+    table: Any,  # noqa: ANN401
+    out: str | os.PathLike[str] = "report.html",
+    *,
+    truths: Any = None,  # noqa: ANN401
+    metrics: Iterable[str] | None = None,
+    margin: float = MARGIN,
+    title: str = "Segmentation report",
+    command: str | None = None,
+    seed: int = 0,
+) -> Path:
+    """Write a page about a table of results, and return its path: one file that needs no network.
+
+    Parameters
+    ----------
+    table
+        Any table that `score` takes. It has a column ``method`` and one of these:
+
+        - ``series``, ``n``, ``truth``, ``pred``: the cuts, with several annotators as a list of lists in ``truth``, or
+          a row for each with a column ``annotator``;
+        - ``series``, ``n``, ``change_points``, with ``truths``;
+        - ``series`` and scores alone, or scores beside the cuts: then they are taken as they are.
+
+        A column ``signal`` may hold the values of a series, in any of its rows.
+    out
+        Where to write. It appears when it is complete.
+    truths
+        For the long form, a table of ``series``, ``change_points``, and ``annotator`` if there are several.
+    metrics
+        Names of scores; by default those in the table, or else a dozen that are usual.
+    margin
+        For precision, recall and f1, and where the slider starts.
+    title, command
+        The heading, and how the page was made.
+    seed
+        Of the bootstrap and of the random segmentations.
+
+    """
+    pl = tables._import("polars")
+    given = tables._polars(pl, table)
+    rows = _wide(pl, given, None if truths is None else tables._polars(pl, truths))
+    names = _metrics(rows, metrics)
+    scored = _scored(rows, names, margin)
+    boards = leaderboards(scored, names, "method", "series", seed) if scored.height else {}
+    names = [name for name in names if name in boards]
+    cuts = {"truth", "pred", "n"} <= set(rows.columns)
+    found = references(rows, _options(names, margin), seed) if cuts and names else {}
+    if command is None:
+        command = f"segscore.report(table, {str(out)!r}, metrics={names}, margin={margin}, seed={seed})"
+    content = {
+        "metrics": [_described(name) for name in names],
+        "methods": [str(m) for m in scored["method"].unique(maintain_order=True)],
+        "series": [str(s) for s in scored["series"].unique(maintain_order=True)],
+        "boards": {name: _board(board, found) for name, board in boards.items()},
+        "runs": _runs(pl, scored) if cuts and scored.height else None,
+        "margin": margin,
+        "width": charts.WIDTH,
+        "specs": _specs(len(scored["method"].unique())),
+        "conventions": CONVENTIONS,
+        "provenance": _provenance(given, command, seed),
+        **_failures(scored, names),
+    }
+    content["values"] = {name: _matrix(board, content["methods"]) for name, board in boards.items()}
+    return _written(content, title, Path(out))
+
+
+def _wide(pl: Any, table: Any, truths: Any) -> Any:  # noqa: ANN401
+    """Return the table with a row for each method and series, the cuts in ``truth`` (lists of lists) and ``pred``."""
+    for name in ("method", "series"):
+        if name not in table.columns:
+            raise ValueError(f"table has no column {name!r}; it has {', '.join(table.columns) or 'none'}")
+    if "change_points" in table.columns and "pred" not in table.columns:
+        if truths is None:
+            raise ValueError("table has change_points but no truth; expected truths=, a table of series, change_points")
+        table = table.rename({"change_points": "pred"})
+        own = truths.group_by("series", maintain_order=True).agg(
+            pl.col("change_points").alias("truth"),
+            *([pl.col("annotator").cast(pl.String).alias("annotators")] if "annotator" in truths.columns else []),
+        )
+        return table.join(own, on="series", how="left", maintain_order="left")
+    kind = table.schema.get("truth")
+    if kind is None or not isinstance(kind, pl.List):
+        return table
+    if "annotator" in table.columns and not isinstance(kind.inner, pl.List):
+        people = table.unique(["series", "annotator"], maintain_order=True)
+        own = people.group_by("series", maintain_order=True).agg(
+            pl.col("truth"), pl.col("annotator").cast(pl.String).alias("annotators")
+        )
+        scores = [name for name in table.columns if name in METRICS]
+        first = [name for name in table.columns if name not in ("series", "method", "truth", "annotator", *scores)]
+        kept = table.group_by("series", "method", maintain_order=True).agg(pl.col(first).first(), pl.col(scores).mean())
+        return kept.join(own, on="series", how="left", maintain_order="left")
+    if isinstance(kind.inner, pl.List):
+        return table
+    alone = table.with_row_index("_row").group_by("_row", maintain_order=True).agg("truth").get_column("truth")
+    return table.with_columns(truth=pl.when(pl.col("truth").is_not_null()).then(alone))
+
+
+def _metrics(rows: Any, metrics: Iterable[str] | None) -> list[str]:  # noqa: ANN401
+    present = [name for name in METRICS if name in rows.columns]
+    cuts = {"truth", "pred", "n"} <= set(rows.columns)
+    if metrics is not None:
+        names = list(metrics)
+        missing = [name for name in names if name not in rows.columns]
+        if missing and not cuts:
+            raise ValueError(f"table has no column {missing[0]!r}, nor truth, pred and n to compute it from")
+        chosen_metrics(missing or ["rand_index"], True, False)  # refuses what it does not know
+        return names
+    if not present and not cuts:
+        raise ValueError(
+            f"table has neither scores nor cuts; it has {', '.join(rows.columns)}; expected truth, pred and n, or "
+            "scores"
+        )
+    return present or list(DEFAULT)
+
+
+def _options(names: list[str], margin: float) -> dict[str, Any]:
+    return {"metrics": [name for name in names if name in METRICS], "margin": margin, "on_error": "null"}
+
+
+def _scored(rows: Any, names: list[str], margin: float) -> Any:  # noqa: ANN401
+    missing = [name for name in names if name not in rows.columns]
+    if not missing:
+        return rows
+    return tables.score(rows.drop("error", strict=False), **_options(missing, margin))
+
+
+def _described(name: str) -> dict[str, Any]:
+    known = METRICS.get(name)
+    if known is None:
+        return {
+            "name": name,
+            "meaning": "A column of the table.",
+            "rising": True,
+            "best": "",
+            "bounds": "",
+            "reference": "",
+        }
+    return {
+        "name": name,
+        "meaning": known.meaning.replace("`", ""),
+        "rising": known.best > known.low,
+        "best": f"{known.best:g}",
+        "bounds": f"[{known.low:g}, {known.high:g}]",
+        "reference": known.reference,
+    }
+
+
+def _board(board: Leaderboard, found: dict[str, dict[str, float]]) -> dict[str, Any]:
+    """Return what the page shows of one score."""
+    lines = {name: values[board.metric] for name, values in found.items() if board.metric in values}
+    standings, rules = charts._standing_rows(board, lines)
+    shown: dict[str, Any] = {
+        "standings": [_numbers(standing._asdict()) for standing in board.standings],
+        "references": lines,
+        "differences": {},
+        "charts": {"standings": {"standings": standings, "references": rules}},
+    }
+    for posthoc in ("wilcoxon", "nemenyi"):
+        differences: Differences = board.differences(posthoc)
+        ranks, groups = charts._rank_rows(board, differences)
+        shown["charts"][posthoc] = {"ranks": ranks, "groups": groups, "height": charts._height(ranks)}
+        shown["differences"][posthoc] = {
+            **_numbers({"p": differences.p, "statistic": differences.statistic}),
+            "conclusion": differences.conclusion,
+            "pairs": [_numbers(pair._asdict()) for pair in differences.pairs],
+        }
+    return shown
+
+
+def _numbers(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: charts._json(value) if isinstance(value, float) else value for name, value in row.items()}
+
+
+def _matrix(board: Leaderboard, methods: list[str]) -> list[list[float | None]]:
+    """Return the scores to seven digits, a row for each method in the order of the page."""
+    rows = dict(zip(board.methods, board.values.tolist(), strict=True))
+    return [[charts._json(float(f"{value:.7g}")) for value in rows[method]] for method in methods]
+
+
+def _runs(pl: Any, scored: Any) -> list[dict[str, Any]]:  # noqa: ANN401
+    """Return the cuts of each series: its truths by annotator, and a prediction for each method."""
+    methods = {str(m): k for k, m in enumerate(scored["method"].unique(maintain_order=True))}
+    runs = []
+    for (_,), part in scored.group_by("series", maintain_order=True):
+        known = part.filter(pl.col("truth").is_not_null() & pl.col("n").is_not_null())
+        truths = [list(cuts) for cuts in known["truth"][0] if cuts is not None] if known.height else []
+        names = known["annotators"][0] if "annotators" in part.columns and known.height else None
+        if names is None:
+            names = ["truth"] if len(truths) == 1 else [f"annotator {k + 1}" for k in range(len(truths))]
+        n = int(known["n"][0]) if known.height else 0
+        preds: list[list[int] | None] = [None] * len(methods)
+        errors: dict[int, str] = {}
+        for row in part.reverse().iter_rows(named=True):  # of several rows the first stays
+            k = methods[str(row["method"])]
+            reason = row.get("error")
+            preds[k] = None if reason or row["pred"] is None else _inside(row["pred"], n)
+            if reason:
+                errors[k] = reason
+        signal = part["signal"].drop_nulls() if "signal" in part.columns else []
+        runs.append(
+            {
+                "n": n,
+                "truths": [[str(name), _inside(cuts, n)] for name, cuts in zip(names, truths, strict=True)],
+                "preds": preds,
+                "errors": errors,
+                "signal": _signal(signal[0], n) if len(signal) else None,
+            }
+        )
+    return runs
+
+
+def _inside(cuts: Iterable[int], n: int) -> list[int]:
+    return [cut for cut in cuts if 0 < cut < n]  # without the ends, which may be given
+
+
+def _signal(values: Any, n: int) -> list[list[float | None]] | None:  # noqa: ANN401
+    if len(values) != n:
+        return None
+    return [[point["start"], point["value"]] for point in charts._thinned(values, n)]
+
+
+def _failures(scored: Any, names: list[str]) -> dict[str, Any]:  # noqa: ANN401
+    pl = tables._import("polars")
+    if not names:
+        return {"failures": [], "failed": 0}
+    reason = pl.col("error") if "error" in scored.columns else pl.lit(None, pl.String)
+    failed = scored.filter(pl.all_horizontal(pl.col(names).cast(pl.Float64).fill_nan(None).is_null()))
+    rows = failed.select(pl.col("method", "series").cast(pl.String), reason.fill_null("no prediction").alias("reason"))
+    return {"failures": [list(row) for row in rows.head(FAILURES).iter_rows()], "failed": rows.height}
+
+
+def _specs(methods: int) -> dict[str, Any]:
+    """Return the charts without data; the page puts data and names in."""
+    ranks: charts.Rows = [{"y": k} for k in range(methods)]
+    ends: charts.Rows = []
+    made = {
+        "standings": charts._standings([], [], "%metric%"),
+        "ranks": charts._ranks(ranks, [], "%metric%"),
+        "scores": charts._spread([], "%metric%"),
+        "heatmap": charts._heatmap([], "%metric%"),
+        "against": charts._against([], "%metric%", "%other%"),
+        "timeline": charts._timeline([], ends, []),
+        "timelineWithSignal": charts._timeline([], ends, [{}]),
+        "staircase": charts._staircase([]),
+    }
+    return {name: chart.to_dict() for name, chart in made.items()}
+
+
+def _provenance(table: Any, command: str, seed: int) -> dict[str, str]:  # noqa: ANN401
+    import hashlib
+    import platform
+    from importlib import metadata
+
+    digest = hashlib.sha256(table.write_ndjson().encode()).hexdigest()
+    libraries = ("segscore", "numpy", "polars", "scipy", "statsmodels", "scikit-posthocs", "altair")
+    versions = [f"{name} {metadata.version(name)}" for name in libraries]
+    return {
+        "Input": f"{table.height} rows; SHA-256 of them as JSON Lines: {digest}",
+        "Command": command,
+        "Seed": str(seed),
+        "Versions": ", ".join([f"Python {platform.python_version()}", *versions]),
+    }
+
+
+def _written(content: dict[str, Any], title: str, out: Path) -> Path:
+    import html
+    import json
+    from importlib import resources
+
+    from ..files import aside
+
+    vega = tables._import("altair.utils._importers", extra="report")
+    bundle = tables._import("vl_convert", extra="report").javascript_bundle(vl_version=vega.vl_version_for_vl_convert())
+    text = json.dumps(content, allow_nan=False, separators=(",", ":"), ensure_ascii=False)
+    assets = resources.files(__package__)
+    parts = {
+        "title": html.escape(title),
+        "css": (assets / "page.css").read_text(encoding="utf-8"),
+        "data": text.replace("<", "\\u003c"),  # so that no name can end the script it is in
+        "vega": bundle,
+        "js": (assets / "page.js").read_text(encoding="utf-8"),
+    }
+    page = (assets / "page.html").read_text(encoding="utf-8")
+    pieces = page.split("{{")
+    whole = pieces[0] + "".join(parts[name] + rest for name, rest in (piece.split("}}", 1) for piece in pieces[1:]))
+    with aside(out) as part:
+        part.write_text(whole, encoding="utf-8")
+        part.replace(out)
+    return out

@@ -1,0 +1,403 @@
+// The page of a report: it shows what was computed, and matches and explains one series at a time as the library does.
+"use strict";
+(() => {
+const data = JSON.parse(document.getElementById("data").textContent);
+const $ = (id) => document.getElementById(id);
+const state = { metric: data.metrics[0]?.name, other: null, sort: "mean", turned: false, series: 0, annotator: 0 };
+
+// ---- what the library computes of one pair, in the same way
+
+// Pairs of indices of matched cuts: as many as can be, along both lists at once.
+function match(truth, pred, margin) {
+  const pairs = [];
+  for (let i = 0, j = 0; i < truth.length && j < pred.length;) {
+    if (Math.abs(truth[i] - pred[j]) <= margin) pairs.push([i++, j++]);
+    else if (truth[i] < pred[j]) ++i;
+    else ++j;
+  }
+  return pairs;
+}
+
+// The cells of the walk, with the ends of the two segments around each.
+function cells(truth, pred, n) {
+  const found = [];
+  for (let start = 0, i = 0, j = 0; start < n;) {
+    const t = i < truth.length ? truth[i] : n, p = j < pred.length ? pred[j] : n, end = Math.min(t, p);
+    found.push({ start, end, truth: t, prediction: p, beyond: t > p ? "truth" : "prediction" });
+    if (t === end) ++i;
+    if (p === end) ++j;
+    start = end;
+  }
+  return found;
+}
+
+const disagreement = (found) => found.reduce((sum, c) => sum + (c.end - c.start) * Math.abs(c.truth - c.prediction), 0);
+
+// What removing, adding or moving each cut would do to the Rand Index: [what, where, change], the largest first.
+function blame(truth, pred, n) {
+  const total = Math.max(1, n * (n - 1) / 2), rows = [];
+  const before = (cuts, k) => (k > 0 ? cuts[k - 1] : 0), at = (cuts, k) => (k < cuts.length ? cuts[k] : n);
+  for (let j = 0, i = 0; j < pred.length; ++j) {
+    const cut = pred[j], left = before(pred, j), right = at(pred, j + 1);
+    while (i < truth.length && truth[i] < cut) ++i;
+    const together = truth[i] === cut ? 0
+      : (cut - Math.max(left, before(truth, i))) * (Math.min(right, at(truth, i)) - cut);
+    rows.push(["without a predicted cut", String(cut), (2 * together - (cut - left) * (right - cut)) / total]);
+  }
+  for (let i = 0, j = 0; i < truth.length; ++i) {
+    while (j < pred.length && pred[j] < truth[i]) ++j;
+    if (pred[j] === truth[i]) continue;
+    rows.push(["with a missed cut", String(truth[i]), (truth[i] - before(pred, j)) * (at(pred, j) - truth[i]) / total]);
+  }
+  const nearest = (cuts, place, cut) => {
+    while (place + 1 < cuts.length && Math.abs(cuts[place + 1] - cut) < Math.abs(cuts[place] - cut)) ++place;
+    return place;
+  };
+  for (let i = 0, j = 0, back = 0; i < truth.length && pred.length; ++i) {
+    j = nearest(pred, j, truth[i]);
+    back = nearest(truth, back, pred[j]);
+    const t = truth[i], p = pred[j], left = before(pred, j), right = at(pred, j + 1);
+    if (back !== i || t === p) continue;
+    const cost = t < p
+      ? (p - t) * (t - left) - (p - t) * (right - p) + 2 * (p - t) * (Math.min(right, at(truth, i + 1)) - p)
+      : (t - p) * (right - t) - (t - p) * (p - left) + 2 * (t - p) * (p - Math.max(left, before(truth, i)));
+    rows.push(["moved to the truth", `${p} -> ${t}`, cost / total]);
+  }
+  return rows.map((row, k) => [row, k]).sort((x, y) => y[0][2] - x[0][2] || x[1] - y[1]).map(([row]) => row);
+}
+
+// ---- tables and menus
+
+function node(tag, text, attributes = {}) {
+  const made = document.createElement(tag);
+  if (text !== undefined && text !== null) made.textContent = text;
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  return made;
+}
+
+const number = (x, digits = 4) => (x === null || x === undefined ? "–" : x.toFixed(digits));
+const signed = (x) => (x < 0 ? "−" : "+") + (x !== 0 && Math.abs(x) < 5e-5 ? Math.abs(x).toExponential(2) : Math.abs(x).toFixed(4));
+const pValue = (p) => (p === null ? "–" : p < 1e-4 ? p.toExponential(1) : p.toFixed(4));
+
+function fillTable(table, head, rows, textual = [0]) {
+  const cell = (tag, text, k) => node(tag, text, textual.includes(k) ? { class: "text" } : {});
+  const line = node("tr");
+  head.forEach((name, k) => { const made = cell("th", name, k); made.scope = "col"; line.append(made); });
+  table.tHead.replaceChildren(line);
+  table.tBodies[0].replaceChildren(...rows.map((row) => {
+    const made = node("tr");
+    made.append(...row.map((text, k) => cell(k ? "td" : "th", text, k)));
+    made.firstChild.scope = "row";
+    made.firstChild.style.fontWeight = "normal";
+    return made;
+  }));
+}
+
+function fillMenu(menu, names, values = names) {
+  menu.replaceChildren(...names.map((name, k) => node("option", name, { value: values[k] })));
+}
+
+// ---- charts
+
+const views = {};
+const config = {
+  background: "transparent", font: "system-ui, sans-serif",
+  view: { stroke: null },
+  axis: { labelColor: "currentColor", titleColor: "currentColor", domainColor: "currentColor", tickColor: "currentColor",
+    gridColor: "currentColor", gridOpacity: 0.15, labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal" },
+  legend: { labelColor: "currentColor", titleColor: "currentColor", labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal" },
+  text: { color: "currentColor" }, rule: { color: "currentColor" },
+  title: { color: "currentColor" },
+};
+
+// A chart of the library with other data and names in it, as wide as there is room for.
+async function draw(id, name, datasets, names, description) {
+  const place = $(id), labels = names.labels ?? [];
+  const room = Math.max(240, place.parentElement.clientWidth || 640), limit = room < 560 ? 100 : 220;
+  const margin = labels.length ? Math.min(limit, 8 + 7 * Math.max(...labels.map((x) => x.length))) : 40;
+  const words = { "%metric%": names.metric ?? "", "%other%": names.other ?? "", "#666666": "currentColor" };
+  let text = JSON.stringify(data.specs[name]);
+  for (const [from, to] of Object.entries(words)) text = text.replaceAll(from, () => JSON.stringify(to).slice(1, -1));
+  const spec = JSON.parse(text, function (key, value) {
+    if (key === "width" && value === data.width) return Math.max(120, room - margin - 44 - (names.right ?? 0));
+    if (key === "labelLimit") return limit;
+    if (key === "limit") return Math.floor(room * 0.42);
+    if (key === "data" && value?.name) return { name: value.name };
+    return value;
+  });
+  if (names.height) spec.height = names.height;
+  Object.assign(spec, { datasets, config, description });
+  views[id]?.finalize();
+  const actions = { export: true, source: false, compiled: false, editor: false };
+  const { view } = await vegaEmbed(place, spec, { renderer: "svg", actions, downloadFileName: id, mode: "vega-lite" });
+  views[id] = view;
+  place.dataset.drawn = String(Number(place.dataset.drawn ?? 0) + 1);
+  return view;
+}
+
+// ---- leaderboard
+
+const board = () => data.boards[state.metric];
+const known = () => data.metrics.find((m) => m.name === state.metric);
+const COLUMNS = [["method", "Method"], ["mean", "Mean"], ["low", "95 % interval"], ["median", "Median"],
+  ["rank", "Mean rank"], ["wins", "Wins"], ["failures", "Failures"]];
+
+// The best comes first, unless turned.
+const rising = () => (["method", "rank", "failures"].includes(state.sort) || (state.sort !== "wins" && !known().rising)) !== state.turned;
+
+function standings() {
+  const rows = [...board().standings].sort((a, b) => {
+    const [x, y] = [a[state.sort], b[state.sort]];
+    if (x === null || y === null) return (x === null) - (y === null);
+    const order = typeof x === "string" ? x.localeCompare(y) : x - y;
+    return rising() ? order : -order;
+  });
+  const table = $("standings");
+  fillTable(table, COLUMNS.map(([, name]) => name), rows.map((s) => [s.method, number(s.mean),
+    s.low === null ? "–" : `${number(s.low)} to ${number(s.high)}`, number(s.median), number(s.rank, 2), s.wins, s.failures]));
+  [...table.tHead.rows[0].cells].forEach((cell, k) => {
+    const [key, name] = COLUMNS[k], button = node("button", name, { type: "button" });
+    button.onclick = () => {
+      state.turned = state.sort === key && !state.turned;
+      state.sort = key;
+      standings();
+      $("standings").tHead.rows[0].cells[k].firstChild.focus();
+    };
+    cell.replaceChildren(button);
+    if (key === state.sort) cell.setAttribute("aria-sort", rising() ? "ascending" : "descending");
+  });
+  const lines = { human: "human (each annotator against the others)", chance: "chance (random segmentation)" };
+  table.tFoot.replaceChildren(...Object.entries(board().references).map(([name, value]) => {
+    const made = node("tr", null, { "data-reference": name });
+    made.append(node("th", lines[name], { scope: "row" }), node("td", number(value)));
+    made.append(...COLUMNS.slice(2).map(() => node("td", "")));
+    return made;
+  }));
+}
+
+async function leaderboard() {
+  const { name, meaning } = known();
+  $("meaning").textContent = `${name}: ${meaning} ${known().rising ? "More" : "Less"} is better.`;
+  standings();
+  const { references } = board();
+  $("references").textContent = "human" in references ? "Dashed: people against each other. Dotted: chance."
+    : "chance" in references ? "Dotted: what chance scores. There is one annotator, so there is no human line." : "";
+  const best = board().standings[0];
+  await draw("standings-chart", "standings", board().charts.standings, { metric: name, labels: data.methods },
+    `Means and intervals of ${name} for ${data.methods.length} methods; the best is ${best.method} with ${number(best.mean)}.`);
+}
+
+async function differences() {
+  const found = board().differences[$("posthoc").value];
+  $("conclusion").textContent = found.conclusion;
+  fillTable($("pairs"), ["Better", "Worse", "p, corrected", "Better on (share of series)", "Mean difference", "Real at 5 %"],
+    found.pairs.map((d) => [d.better, d.worse, pValue(d.p), number(d.share, 2), number(d.mean), d.real ? "yes" : "no"]), [0, 1]);
+  const charts = board().charts[$("posthoc").value];
+  $("ranks-chart").parentElement.hidden = data.methods.length < 2;
+  if (data.methods.length < 2) return;
+  await draw("ranks-chart", "ranks", charts, { metric: state.metric, height: charts.height }, `Critical-difference diagram. ${found.conclusion}`);
+}
+
+// ---- distributions
+
+function scoreRows(metric) {
+  const order = data.boards[metric].standings.map((s) => s.method), values = data.values[metric];
+  return order.flatMap((method) => data.series.map((series, k) =>
+    ({ method, series, value: values[data.methods.indexOf(method)][k] })));
+}
+
+async function distributions() {
+  const rows = scoreRows(state.metric), names = { metric: state.metric, labels: data.methods };
+  const failed = rows.filter((row) => row.value === null).length;
+  await draw("scores-chart", "scores", { scores: rows }, { ...names, right: 80 }, `Scores of each method over ${data.series.length} series, ${failed} failures.`);
+  const view = await draw("heatmap-chart", "heatmap", { scores: rows }, names, `Heat map of ${state.metric}, methods by series.`);
+  view.addEventListener("click", (event, item) => {
+    if (item?.datum?.series === undefined || !data.runs) return;
+    openSeries(data.series.indexOf(item.datum.series));
+    $("series").scrollIntoView();
+  });
+  const other = new Map(scoreRows(state.other).map((row) => [JSON.stringify([row.method, row.series]), row.value]));
+  const both = rows.map((row) => ({ ...row, other: other.get(JSON.stringify([row.method, row.series])) }));
+  await draw("against-chart", "against", { against: both }, { metric: state.metric, other: state.other }, `${state.metric} against ${state.other}.`);
+}
+
+// ---- one series
+
+const run = () => data.runs[state.series];
+const truth = () => run().truths[state.annotator][1];  // [name, cuts]
+const chosen = () => [...document.querySelectorAll("#chosen input:checked")].map((box) => Number(box.value));
+const margin = () => Number($("margin").value);
+
+function matched(method) {
+  const pred = run().preds[method];
+  const pairs = match(truth(), pred, margin());
+  const t = new Set(pairs.map((p) => p[0])), p = new Set(pairs.map((x) => x[1]));
+  return { pairs, misses: truth().filter((_, k) => !t.has(k)), alarms: pred.filter((_, k) => !p.has(k)) };
+}
+
+function timelineRows() {
+  const { n, truths, preds } = run(), cuts = [], rows = [];
+  for (const [name, side] of truths) {
+    rows.push(name);
+    cuts.push(...side.map((cut) => ({ row: name, cut, kind: "true", end: n })));
+  }
+  for (const m of chosen()) {
+    const row = rows.includes(data.methods[m]) ? `${data.methods[m]} (method)` : data.methods[m];
+    rows.push(row);
+    if (!preds[m]) continue;
+    const { pairs, misses, alarms } = matched(m);
+    const add = (list, kind) => cuts.push(...list.map((cut) => ({ row, cut, kind, end: n })));
+    add(pairs.map(([, j]) => preds[m][j]), "matched");
+    add(misses, "missed");
+    add(alarms, "false");
+  }
+  return { cuts, ends: rows.map((row) => ({ row, start: 0, end: n })) };
+}
+
+function matches() {
+  const share = (a, b) => (b ? a / b : null);
+  $("margin-shown").textContent = `${margin()} of ${run().n} points`;
+  fillTable($("matches"), ["Method", "Matched", "Missed", "False", "Precision", "Recall", "F1", state.metric],
+    chosen().map((m) => {
+      const score = number(data.values[state.metric][m][state.series]);
+      if (!run().preds[m]) return [`${data.methods[m]}: ${run().errors[m] ?? "no prediction"}`, "–", "–", "–", "–", "–", "–", score];
+      const { pairs, misses, alarms } = matched(m), none = !truth().length && !run().preds[m].length;
+      const [p, r] = none ? [1, 1] : [share(pairs.length, pairs.length + alarms.length) ?? 0, share(pairs.length, pairs.length + misses.length) ?? 0];
+      const f = none ? 1 : pairs.length ? 2 * p * r / (p + r) : 0;
+      return [data.methods[m], pairs.length, misses.length, alarms.length, number(p), number(r), number(f), score];
+    }));
+}
+
+async function timeline() {
+  matches();
+  const rows = timelineRows(), { signal } = run();
+  const labels = rows.ends.map((row) => row.row);
+  if (signal) rows.points = signal.map(([start, value]) => ({ start, end: start, value }));
+  await draw("timeline-chart", signal ? "timelineWithSignal" : "timeline", rows, { labels },
+    `Timeline of ${data.series[state.series]}: ${truth().length} true cuts and ${chosen().length} methods.`);
+}
+
+const SHOWN = 3000;
+
+async function closer() {
+  const m = Number($("method").value), pred = run().preds[m], { n } = run();
+  const usable = Boolean(pred);
+  $("staircase-chart").parentElement.hidden = $("blame").hidden = !usable;
+  if (!usable) {
+    $("area").textContent = `${data.methods[m] ?? "No method"}: ${run().errors[m] ?? "no prediction"}.`;
+    return;
+  }
+  const found = cells(truth(), pred, n), area = disagreement(found), pairs = n * (n - 1) / 2;
+  const index = pairs ? (pairs - area) / pairs : 1;
+  $("area").textContent = `${data.methods[m]} and ${run().truths[state.annotator][0]} disagree on ${area.toLocaleString("en")} of `
+    + `${pairs.toLocaleString("en")} pairs of points: Rand Index ${number(index)}.`
+    + (found.length > SHOWN ? ` The ${SHOWN.toLocaleString("en")} cells that matter most are drawn.` : "");
+  const size = (c) => (c.end - c.start) * Math.abs(c.truth - c.prediction);
+  const drawn = found.length > SHOWN ? [...found].sort((x, y) => size(y) - size(x)).slice(0, SHOWN) : found;
+  const rows = blame(truth(), pred, n);
+  fillTable($("blame"), ["If it were", "Cut", "Change of the Rand Index"], rows.slice(0, 50).map(([what, where, change]) => [what, where, signed(change)]));
+  await draw("staircase-chart", "staircase", { cells: drawn }, {}, $("area").textContent);
+}
+
+async function openSeries(k) {
+  state.series = k;
+  $("one").value = String(k);
+  const names = run().truths.map(([name]) => name);
+  fillMenu($("annotator"), names, names.map((_, a) => a));
+  state.annotator = 0;
+  $("margin").max = Math.max(20, Math.ceil(run().n * 0.05), data.margin);
+  $("margin").value = data.margin;
+  const empty = names.length === 0;
+  $("up-close").querySelectorAll("figure, table, h3, #area").forEach((part) => { part.hidden = empty; });
+  $("no-series").hidden = !empty;
+  $("no-series").textContent = "This series has no truth.";
+  if (empty) return;
+  await timeline();
+  await closer();
+}
+
+// ---- all of it
+
+async function everything() {
+  await leaderboard();
+  await differences();
+  await distributions();
+  if (data.runs && run().truths.length) { await timeline(); await closer(); }
+}
+
+function computed() {
+  fillTable($("definitions"), ["Score", "Meaning", "Best", "Bounds", "Reference"],
+    data.metrics.map((m) => [m.name, m.meaning, m.best, m.bounds, m.reference]), [0, 1, 4]);
+  $("conventions").replaceChildren(...data.conventions.map((text) => node("li", text)));
+  $("provenance").replaceChildren(...Object.entries(data.provenance).flatMap(([name, value]) => [node("dt", name), node("dd", value, { class: "code" })]));
+}
+
+function failures() {
+  const place = $("failures"), rows = data.failures;
+  place.hidden = rows.length === 0;
+  place.querySelector("summary").textContent = `${data.failed} failure${data.failed === 1 ? "" : "s"}`;
+  fillTable(place.querySelector("table"), ["Method", "Series", "Reason"], rows, [0, 1, 2]);
+}
+
+async function start() {
+  const dark = () => (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+  $("theme").onclick = () => { document.documentElement.dataset.theme = dark() ? "light" : "dark"; };
+  const many = (count, what) => `${count.toLocaleString("en")} ${what}${count === 1 || what === "series" ? "" : "s"}`;
+  $("counts").textContent = `${many(data.methods.length, "method")} on ${many(data.series.length, "series")}, ${many(data.metrics.length, "score")}`;
+  computed();
+  failures();
+  if (!data.methods.length || !data.metrics.length) {
+    $("nothing").hidden = false;
+    $("nothing").textContent = "The table has no rows, so there is nothing to compare.";
+    for (const id of ["leaderboard", "differences", "distributions", "series"]) $(id).hidden = true;
+    return;
+  }
+  const names = data.metrics.map((m) => m.name);
+  fillMenu($("metric"), names);
+  fillMenu($("other"), names);
+  state.other = names[1] ?? names[0];
+  $("other").value = state.other;
+  $("metric").onchange = async () => { state.metric = $("metric").value; await everything(); };
+  $("other").onchange = async () => { state.other = $("other").value; await distributions(); };
+  $("posthoc").onchange = differences;
+  if (data.runs) {
+    fillMenu($("one"), data.series, data.series.map((_, k) => k));
+    fillMenu($("method"), data.methods, data.methods.map((_, k) => k));
+    const first = board().standings.slice(0, data.methods.length <= 10 ? 10 : 6).map((s) => s.method);
+    data.methods.forEach((name, m) => {
+      const label = node("label"), box = node("input", null, { type: "checkbox", value: m });
+      box.checked = first.includes(name);
+      box.onchange = timeline;
+      label.append(box, " ", name);
+      $("chosen").append(label);
+    });
+    const count = data.series.length;
+    $("one").onchange = () => openSeries(Number($("one").value));
+    $("previous").onclick = () => openSeries((state.series + count - 1) % count);
+    $("next").onclick = () => openSeries((state.series + 1) % count);
+    $("annotator").onchange = async () => { state.annotator = Number($("annotator").value); await timeline(); await closer(); };
+    $("method").onchange = closer;
+    $("margin").oninput = async () => {
+      matches();
+      await views["timeline-chart"].data("cuts", timelineRows().cuts).runAsync();
+    };
+  } else {
+    $("up-close").hidden = true;
+    $("no-series").hidden = false;
+    $("no-series").textContent = "The table has scores alone, no truth and no predictions, so there is no series to look at.";
+  }
+  await leaderboard();
+  await differences();
+  await distributions();
+  if (data.runs) await openSeries(0);
+  let waiting, width = innerWidth;
+  addEventListener("resize", () => {
+    if (innerWidth === width) return;
+    clearTimeout(waiting);
+    waiting = setTimeout(() => { width = innerWidth; everything(); }, 200);
+  });
+}
+
+window.segscore = { match, cells, disagreement, blame, data };
+start().then(() => { document.documentElement.dataset.ready = "yes"; });
+})();
