@@ -1,6 +1,7 @@
 """The command line, as a person types it."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from segscore.cli import main
 
 
 def run(*arguments, **options):
-    return CliRunner().invoke(main, [str(a) for a in arguments], **options)
+    return CliRunner().invoke(main, [str(a) for a in arguments], prog_name="segscore", **options)
 
 
 @pytest.fixture
@@ -55,7 +56,7 @@ def test_errors_are_one_line_and_code_2(cuts):
     (cuts / "bad.txt").write_text("3\nx\n")
     for arguments, message in (
         (("compare", cuts / "a.txt", cuts / "b.json", "--n", 5), "segscore: truth[1] = 8 is outside 0 < cut < n = 5"),
-        (("compare", cuts / "a.txt", cuts / "bad.txt", "--n", 9), "segscore: bad.txt, from line 1 on: 'x' is no cut"),
+        (("compare", cuts / "a.txt", cuts / "bad.txt", "--n", 9), "segscore: bad.txt: 'x' is no cut"),
         (("compare", cuts / "a.txt", cuts / "b.json", "--n", 9, "--metrics", "rand"), "did you mean 'rand_index'?"),
         (("score", "nothing-*.parquet", "-o", "x.parquet"), "segscore: nothing-*.parquet is no file; expected a table"),
     ):
@@ -166,14 +167,14 @@ def test_files_that_cannot_be_read_are_named(tmp_path):
     (tmp_path / "empty.csv").write_text("")
     (tmp_path / "cut.jsonl").write_text('{"truth": [3')
     (tmp_path / "words.csv").write_text('truth,pred,n\n"[3]","[4]",9\n"[3, x]","[4]",9\n')
-    (tmp_path / "nested.csv").write_text('truth,pred,n\n"[[3], [4]]","[4]",9\n')
+    (tmp_path / "nested.csv").write_text('truth,pred,n\n"[[3], [4]]","[4,,5]",9\n')
     (tmp_path / "fine.jsonl").write_text('{"truth": [3], "pred": [4], "n": 9}\n')
     for names, message in (
         (["noise.parquet"], "noise.parquet cannot be read as parquet: "),
         (["empty.csv"], "empty.csv cannot be read as csv: empty CSV"),
         (["cut.jsonl"], "cut.jsonl cannot be read as jsonl: "),
-        (["words.csv"], "segscore: row 1: truth[1] is null or no integer; expected cuts alone"),
-        (["nested.csv"], "segscore: row 0: truth[0] is null or no integer; expected cuts alone"),
+        (["words.csv"], "segscore: row 1: truth[0] is null or no integer; expected cuts alone"),
+        (["nested.csv"], "segscore: row 0: pred[0] is null or no integer; expected cuts alone"),
         (["fine.jsonl", "noise.parquet"], "noise.parquet cannot be read as parquet: "),
         (["fine.jsonl", "words.csv"], "n (Int64); expected the same in all, or a folder as output"),
     ):
@@ -187,10 +188,170 @@ def test_files_that_cannot_be_read_are_named(tmp_path):
     assert "there is no folder" in found.output
 
 
+def test_types_are_those_of_the_whole_text(tmp_path):
+    late = '{"truth": [], "pred": [1], "n": 5}\n' * 100
+    (tmp_path / "late.jsonl").write_text(late + '{"truth": [1], "pred": [2], "n": 5, "note": "x"}\n')
+    assert run("score", tmp_path / "late.jsonl", "-o", tmp_path / "out.jsonl", "--metrics", "rand_index").exit_code == 0
+    last = pl.read_ndjson(tmp_path / "out.jsonl", infer_schema_length=None).row(-1, named=True)
+    assert (last["rand_index"], last["note"]) == (ss.rand_index([1], [2], n=5), "x")
+    (tmp_path / "bad.jsonl").write_text(late + '{"truth": ["x"], "pred": [2.5], "n": 5}\n')
+    bad = ("score", tmp_path / "bad.jsonl", "-o", tmp_path / "bad.csv", "--metrics", "rand_index")
+    assert "row 100: truth[0] is null or no integer" in run(*bad).output.replace("pred", "truth")
+    assert run(*bad, "--on-error", "null").exit_code == 0
+    assert pl.read_csv(tmp_path / "bad.csv", infer_schema_length=None)["rand_index"].null_count() == 1
+    (tmp_path / "late.csv").write_text("id,truth,pred,n\n" + '1,"[3]","[2]",5\n' * 100 + 'x,"[3]","[2]",5.0\n')
+    assert run("score", tmp_path / "late.csv", "-o", tmp_path / "out.csv", "--metrics", "rand_index").exit_code == 0
+    (tmp_path / "e1.jsonl").write_text('{"truth": [3], "pred": [], "n": 5}\n')
+    (tmp_path / "e2.jsonl").write_text('{"truth": [3], "pred": [2], "n": 5}\n')
+    both = ("score", tmp_path / "e1.jsonl", tmp_path / "e2.jsonl", "-o", tmp_path / "both.csv")
+    assert run(*both, "--metrics", "rand_index").exit_code == 0
+    assert pl.read_csv(tmp_path / "both.csv").height == 2
+
+
+def test_nulls_and_names_are_kept_in_csv(tmp_path):
+    data = pl.DataFrame({"truth": [[1, None, 3]], "pred": [[1]], "n": [5], "_truth": ["mine"], "tags": [['a,b"', "c"]]})
+    data.write_parquet(tmp_path / "in.parquet")
+    assert run("score", tmp_path / "in.parquet", "-o", tmp_path / "out.csv", "--on-error", "null").exit_code == 0
+    row = pl.read_csv(tmp_path / "out.csv").row(0, named=True)
+    assert json.loads(row["truth"]) == [1, None, 3]
+    assert json.loads(row["tags"]) == ['a,b"', "c"]
+    assert row["_truth"] == "mine"
+    again = run("score", tmp_path / "out.csv", "-o", tmp_path / "again.csv", "--metrics", "pair_f1")
+    assert again.exit_code == 2  # the null is still one
+
+
+def test_inputs_are_never_overwritten(tmp_path):
+    table(50).write_parquet(tmp_path / "in.parquet")
+    before = (tmp_path / "in.parquet").read_bytes()
+    for out in (f"{tmp_path}/", tmp_path / "in.parquet", tmp_path / "." / "in.parquet"):
+        found = run("score", tmp_path / "in.parquet", "-o", out, "--metrics", "rand_index")
+        assert found.exit_code == 2
+        assert "is an input too, and would be lost; expected another output" in found.output
+    assert (tmp_path / "in.parquet").read_bytes() == before
+
+
+def test_names_with_signs_of_globs_and_in_capitals(tmp_path):
+    line = '{"truth": [3], "pred": [2], "n": 5}\n'
+    for name in ("a[1].jsonl", "a1.jsonl", "a*b.JSONL"):
+        (tmp_path / name).write_text(line)
+        found = run("score", tmp_path / name, "-o", tmp_path / "out.csv", "--metrics", "rand_index")
+        assert found.exit_code == 0, found.output
+        assert pl.read_csv(tmp_path / "out.csv").height == 1
+    pl.read_ndjson(tmp_path / "a1.jsonl").write_parquet(tmp_path / "p[1].parquet")
+    assert run("score", tmp_path / "p[1].parquet", "-o", tmp_path / "p.csv", "--metrics", "rand_index").exit_code == 0
+
+
+def test_usage_errors_are_one_line_too(tmp_path, cuts):
+    for arguments, message in (
+        (("compare", cuts / "a.txt", "nofile"), "does not exist; see segscore compare --help"),
+        (("nope",), "No such command 'nope'; see segscore --help"),
+        (("--nope",), "No such option '--nope'; see segscore --help"),
+        (("score", "x.csv"), "Missing option '-o' / '--out'; see segscore score --help"),
+        (("matrix", cuts / "a.txt", "--n", "x"), "'x' is not a valid integer; see segscore matrix --help"),
+        (("metrics", "--format", "xml"), "'xml' is not one of"),
+        (("compare", cuts / "a.txt", cuts / "b.json", "--n", 9, "--metrics", ","), "--metrics is empty"),
+        (("score", "-", "-o", f"{tmp_path}/"), "standard input has no name"),
+    ):
+        found = run(*arguments)
+        assert found.exit_code == 2, found.output
+        assert message in found.output
+        assert len(found.output.strip().splitlines()) == 1
+
+
+def test_panics_and_broken_pipes(tmp_path):
+    pl.DataFrame({"truth": [[1]], "pred": [[1]], "n": [9], "b": [b"\xff"]}).write_parquet(tmp_path / "b.parquet")
+    found = piped(b"", "score", str(tmp_path / "b.parquet"), "-o", "-", "--metrics", "rand_index")
+    assert found.returncode == 2
+    assert found.stderr.decode().splitlines()[-1].startswith("segscore: ")
+    assert b"Traceback" not in found.stderr
+    table(200_000).write_parquet(tmp_path / "long.parquet")
+    program = "from segscore.cli import main; main()"
+    for arguments in (["metrics", "--format", "csv"], ["score", str(tmp_path / "long.parquet"), "-o", "-"]):
+        process = subprocess.Popen(
+            [sys.executable, "-c", program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        process.stderr.close()
+        assert process.wait(timeout=60) in (0, 1)
+
+
+def test_files_of_cuts_as_people_have_them(tmp_path):
+    wanted = ss.rand_index([3, 8], [4, 8], n=10)
+    (tmp_path / "pred.txt").write_text("4\n8\n")
+    for name, text in (
+        ("bom.txt", "\ufeff3\n8\n"),
+        ("crlf.txt", "3\r\n8\r\n\r\n"),
+        ("line.txt", "3 8"),
+        ("bom.json", "\ufeff[3, 8]"),
+        ("lines.json", " [\n3,\n8\n]\n"),
+    ):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        found = run("compare", tmp_path / name, tmp_path / "pred.txt", "--n", 10, "--format", "json")
+        assert json.loads(found.output)["rand_index"] == wanted
+    for name, text, message in (
+        ("words.txt", "3\n1_0\n", "words.txt: '1_0' is no cut; expected integers below 2**63"),
+        ("other.txt", "\u0663\n", "is no cut"),
+        ("large.txt", "3\n99999999999999999999\n", "'99999999999999999999' is no cut"),
+        ("object.json", '{"a": 1}', "expected a JSON list of cuts like [3, 8]"),
+        ("half.json", "[3, 8", "expected a JSON list of cuts like [3, 8]"),
+        ("gap.json", "[3,,8]", "'' is no cut"),
+        ("real.json", "[3.5]", "'3.5' is no cut"),
+        ("empty.json", "", "expected a JSON list of cuts like [3, 8]"),
+        ("noise.npy", "noise", "noise.npy is no file of cuts"),
+    ):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        found = run("compare", tmp_path / name, tmp_path / "pred.txt", "--n", 10)
+        assert found.exit_code == 2
+        assert message in found.output
+    (tmp_path / "none.json").write_text("[]")
+    assert run("compare", tmp_path / "none.json", tmp_path / "pred.txt", "--n", 10).exit_code == 0
+
+
+def test_comparing_needs_no_memory_for_the_cuts(tmp_path):
+    resource = pytest.importorskip("resource")
+    count = 3_000_000  # 24 MB a side, of which no copy fits
+    for name, step in (("a.npy", 3), ("b.npy", 4)):
+        np.save(tmp_path / name, np.arange(step, step * count, step))
+    (tmp_path / "c.json").write_text(str(list(range(5, 5 * count, 5))))
+    script = (
+        "import resource, sys; from segscore.cli import main; import numpy\n"
+        "used = int([l for l in open('/proc/self/status') if l.startswith('VmData')][0].split()[1]) * 1024\n"
+        f"resource.setrlimit(resource.RLIMIT_DATA, (used + {count * 8},) * 2); main()"
+    )
+    for pred in ("b.npy", "c.json"):
+        command = ["compare", str(tmp_path / "a.npy"), str(tmp_path / pred), "--n", str(5 * count), "--margin", "1"]
+        found = subprocess.run(
+            [sys.executable, "-c", script, *command, "--format", "json"],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert found.returncode == 0, found.stderr
+        assert len(json.loads(found.stdout)) > 20
+    assert resource.RLIMIT_DATA
+
+
+def test_completion():
+    def completed(words, last):
+        environment = {**os.environ, "_SEGSCORE_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": last}
+        command = [sys.executable, "-c", "from segscore.cli import main; main(prog_name='segscore')"]
+        found = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+        return [line.split(",", 1)[1] for line in found.stdout.splitlines()]
+
+    assert "score" in completed("segscore sc", "1")
+    assert completed("segscore score --metrics rand_index,cover", "3") == ["rand_index,covering", "rand_index,coverage"]
+
+
 def test_several_annotators_to_csv(tmp_path):
     (tmp_path / "in.jsonl").write_text('{"truth": [[1], [2, 3]], "pred": [1], "n": 5}\n')
     assert run("score", tmp_path / "in.jsonl", "-o", tmp_path / "out.csv", "--metrics", "covering").exit_code == 0
-    assert (tmp_path / "out.csv").read_text().splitlines()[1].startswith('"[[1], [2, 3]]",[1],5,')
+    assert (tmp_path / "out.csv").read_text().splitlines()[1].startswith('"[[1],[2,3]]",[1],5,')
+    assert run("score", tmp_path / "out.csv", "-o", tmp_path / "again.csv", "--metrics", "rand_index").exit_code == 0
+    both = pl.read_csv(tmp_path / "again.csv")
+    assert both["covering"][0] == pytest.approx(np.mean([ss.covering(t, [1], n=5) for t in ([1], [2, 3])]))
+    assert both["rand_index"][0] == pytest.approx(np.mean([ss.rand_index(t, [1], n=5) for t in ([1], [2, 3])]))
 
 
 def test_bad_rows_leave_no_half_file(tmp_path):

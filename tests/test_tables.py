@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segscore as ss
+from segscore.tables import _Job
 
 METRICS = ["rand_index", "covering", "f1", "pk", "mutual_information"]
 
@@ -234,10 +236,11 @@ def test_bad_rows():
         (lambda t: ss.score(t, margin=1, relative_margin=0.1), TypeError, "exclude each other"),
         (lambda t: ss.score(t, margin=-1), ValueError, r"margin = -1\.0 is negative"),
         (lambda t: ss.score(t.rename({"n": "rand_index"}), n=9), ValueError, "has a column 'rand_index' already"),
-        (lambda t: ss.score(t, pred="n"), TypeError, "column 'n' holds Arrow type 'l'; expected a list of integers"),
-        (lambda t: ss.score(t, n="truth"), TypeError, "column 'truth' holds Arrow type"),
+        (lambda t: ss.score(t, pred="n"), TypeError, "column 'n' holds numbers; expected a list of integers"),
+        (lambda t: ss.score(t, n="truth"), TypeError, "column 'truth' holds lists"),
         (lambda t: ss.score(t.cast({"truth": pl.List(pl.Float64)})), TypeError, "column 'truth' holds real numbers"),
-        (lambda t: ss.score(t.cast({"truth": pl.List(pl.String)})), TypeError, "column 'truth' holds Arrow type"),
+        (lambda t: ss.score(t.cast({"truth": pl.List(pl.String)})), TypeError, "column 'truth' holds text"),
+        (lambda t: ss.score(t["truth"]), TypeError, "expected a Polars, pandas, pyarrow or DuckDB table"),
         (lambda t: ss.score([1, 2]), TypeError, "table is list; expected a Polars, pandas, pyarrow or DuckDB table"),
     ],
 )
@@ -265,3 +268,71 @@ def test_long_tables():
             assert values[0] == (ss.rand_index([3, 8], [4, 8], n=10) + 1) / 2
             assert values[1] == 1.0 and values[3] is None
             assert found.columns == ["series", "method", "change_points", "n", "rand_index"]
+
+
+def test_lists_of_nothing_but_nulls():
+    nulls = pl.DataFrame({"truth": [[3], [2], [1]], "pred": [[None], [], None], "n": [5, 5, 5]})
+    with pytest.raises(ValueError, match=r"row 0: pred\[0\] is null or no integer; expected cuts alone"):
+        ss.score(nulls, metrics=["rand_index"])
+    scored = ss.score(nulls, metrics=["rand_index"], on_error="null")
+    assert scored["rand_index"].to_list() == [None, ss.rand_index([2], [], n=5), None]
+    several = pl.DataFrame({"truth": [[[None]]], "pred": [[3]], "n": [5]})
+    with pytest.raises(ValueError, match=r"row 0: truth\[0\] is null"):
+        ss.score(several, metrics=["rand_index"])
+    for column in ("truth", "pred", "n"):
+        table = pl.DataFrame({"truth": [[3]], "pred": [[2]], "n": [5]}).with_columns(pl.lit(None).alias(column))
+        assert ss.score(table, metrics=["rand_index"])["rand_index"].to_list() == [None]
+
+
+def test_dictionaries_are_refused_not_misread():
+    lists = pa.ListArray.from_arrays(pa.array([0, 2, 3]), pa.array([300, 800, 500]).dictionary_encode())
+    pred = pa.array([[400, 800], []], pa.list_(pa.int64()))
+    with pytest.raises(TypeError, match="column 'truth' holds dictionary-encoded values; expected a list of integers"):
+        ss.score(pa.table({"truth": lists, "pred": pred, "n": [1000, 900]}), metrics=["rand_index"])
+    with pytest.raises(TypeError, match="column 'n' holds dictionary-encoded values; expected an integer a row"):
+        ss.score(pa.table({"truth": pred, "pred": pred, "n": pa.array([1000, 900]).dictionary_encode()}))
+
+
+def test_columns_of_our_own_do_not_collide():
+    runs = pl.DataFrame({"series": ["a", "b"], "change_points": [[4, 8], [5]], "n": [10, 10], "_truth": [[1], [2]]})
+    people = pl.DataFrame({"series": ["a", "a"], "change_points": [[3, 8], [4, 8]]})
+    scored = ss.score_long(runs, people, metrics=["rand_index"])
+    assert scored.columns == [*runs.columns, "rand_index"]
+    assert scored["rand_index"][1] is None
+    assert scored["_truth"].to_list() == [[1], [2]]
+    lazy = pl.LazyFrame({"truth": [[3]], "pred": [[2]], "n": [5], "_row": [7]})
+    assert ss.score(lazy, metrics=["rand_index"]).collect()["_row"].to_list() == [7]
+    with pytest.raises(ValueError, match="truths have no column 'series'; they have change_points"):
+        ss.score_long(runs, people.drop("series"))
+
+
+def test_tables_of_other_connections_and_classes():
+    connection = duckdb.connect()
+    given = connection.sql("select [3, 8] as truth, [4, 8] as pred, 10 as n, 1 as k")
+    scored = ss.score(given, metrics=["rand_index"])
+    assert scored.join(given.set_alias("given"), "k").fetchall()[0][4] == ss.rand_index([3, 8], [4, 8], n=10)
+
+    class Mine(pd.DataFrame):
+        @property
+        def _constructor(self):
+            return Mine
+
+    assert isinstance(ss.score(Mine({"truth": [[3]], "pred": [[2]], "n": [5]}), metrics=["rand_index"]), Mine)
+
+
+def test_a_relative_margin_of_the_longest_table():
+    table = pl.DataFrame({"truth": [[1, 2**62]], "pred": [[3]], "n": [2**63 - 1]})
+    wanted = ss.f1([1, 2**62], [3], n=2**63 - 1, relative_margin=1.0)
+    assert ss.score(table, metrics=["f1"], relative_margin=1.0)["f1"].to_list() == [wanted]
+
+
+def test_a_slice_of_a_stream_of_structs():
+    rows = pa.array([{"truth": [3, 8], "pred": [4, 8], "n": 10}, {"truth": [5], "pred": [], "n": 9}] * 2)
+    kind = pa.struct({"truth": pa.list_(pa.int64()), "pred": pa.list_(pa.int64()), "n": pa.int64()})
+    part = pa.chunked_array([rows.cast(kind)[1:3]])
+    values, valid, errors = _Job("truth", "pred", "n", ["rand_index"], *[None] * 3, "raise", None).compute(
+        part.__arrow_c_stream__()
+    )
+    assert values["rand_index"].tolist() == [ss.rand_index([5], [], n=9), ss.rand_index([3, 8], [4, 8], n=10)]
+    assert valid.all()
+    assert not errors

@@ -62,11 +62,35 @@ struct Released {
     }
 };
 
-// A bit for each row; none: all are valid.
+// A bit for each row; none: all are valid. A column of type null has none either: its type says that none is.
 inline bool is_valid(const ArrowArray& array, std::int64_t row) {
     if (array.n_buffers == 0 || array.buffers[0] == nullptr) return true;
     const std::int64_t bit = array.offset + row;
     return (static_cast<const std::uint8_t*>(array.buffers[0])[bit / 8] >> (bit % 8) & 1) != 0;
+}
+
+// What a column holds that cannot be read.
+inline std::string described(const ArrowSchema& schema) {
+    const std::string_view format = schema.format;
+    if (schema.dictionary != nullptr) return "dictionary-encoded values";
+    for (const auto& [start, name] : {std::pair{"u", "text"},
+                                      {"U", "text"},
+                                      {"vu", "text"},
+                                      {"b", "booleans"},
+                                      {"z", "bytes"},
+                                      {"Z", "bytes"},
+                                      {"vz", "bytes"},
+                                      {"w", "bytes"},
+                                      {"t", "times"},
+                                      {"d", "decimals"},
+                                      {"+s", "structs"},
+                                      {"+m", "maps"},
+                                      {"n", "nulls"}})
+        if (format.starts_with(start)) return name;
+    const bool is_list =
+        format.starts_with("+l") || format.starts_with("+L") || format.starts_with("+v") || format.starts_with("+w");
+    const bool is_number = format.size() == 1 && std::string_view("cCsSiIlLefg").find(format) != std::string_view::npos;
+    return is_list ? "lists" : is_number ? "numbers" : "Arrow type '" + std::string(format) + "'";
 }
 
 // The numbers of a column, converted as they are read.
@@ -82,7 +106,7 @@ struct NumberColumn {
     NumberColumn() = default;
     NumberColumn(const ArrowSchema& schema, const ArrowArray& values, const std::string& where, const char* takes) {
         array = &values;
-        const std::string_view format = schema.format;
+        const std::string_view format = schema.dictionary == nullptr ? schema.format : "";
         ItemType type{};
         constexpr std::string_view integers = "cCsSiIlL";
         if (const auto place = integers.find(format); format.size() == 1 && place != std::string_view::npos) {
@@ -96,7 +120,7 @@ struct NumberColumn {
         } else if (format == "n") {  // nothing but nulls
             return;
         } else {
-            raise_type(where + " holds Arrow type '" + std::string(format) + "'; expected " + takes);
+            raise_type(where + " holds " + described(schema) + "; expected " + takes);
         }
         convert = conversion<T, false>(type);
         if (convert == nullptr) raise_type(where + " holds real numbers; expected " + takes);

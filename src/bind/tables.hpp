@@ -30,12 +30,17 @@ struct CutsColumn {
     ListColumn rows;
     std::optional<ListColumn> inner;
     NumberColumn<T> cuts;
+    bool is_null = false;  // the whole column
 
     CutsColumn(const ArrowSchema& schema, const ArrowArray& array, const std::string& name, bool several) {
         const std::string where = "column '" + name + "'";
         const char* takes = std::is_integral_v<T> ? "a list of integers a row" : "a list of numbers a row";
         const auto outer = ListColumn::of(schema, array);
-        if (!outer.has_value()) raise_type(where + " holds Arrow type '" + schema.format + "'; expected " + takes);
+        if (!outer.has_value() && std::string_view(schema.format) == "n") {  // every row is null
+            is_null = true;
+            return;
+        }
+        if (!outer.has_value()) raise_type(where + " holds " + described(schema) + "; expected " + takes);
         rows = *outer;
         inner = ListColumn::of(*rows.items_schema, *rows.items);
         if (inner.has_value() && !several)
@@ -43,7 +48,7 @@ struct CutsColumn {
         cuts = inner.has_value() ? NumberColumn<T>(*inner->items_schema, *inner->items, where, takes)
                                  : NumberColumn<T>(*rows.items_schema, *rows.items, where, takes);
     }
-    bool valid(std::int64_t row) const { return is_valid(*rows.array, row); }
+    bool valid(std::int64_t row) const { return !is_null && is_valid(*rows.array, row); }
     std::size_t annotators(std::int64_t row) const {
         return inner.has_value() ? static_cast<std::size_t>(rows.at(row).second) : 1;
     }
@@ -58,9 +63,10 @@ struct CutsColumn {
         }
         const ArrowArray& items = *cuts.array;
         const auto size = static_cast<std::size_t>(count);
-        if (items.null_count != 0)
+        const bool all_null = cuts.convert == nullptr;
+        if (all_null || items.null_count != 0)
             for (std::int64_t k = 0; k < count; ++k)
-                if (!is_valid(items, start + k))
+                if (all_null || !is_valid(items, start + k))
                     throw CutError(std::string(name) + "[" + std::to_string(k) +
                                    "] is null or no integer; expected cuts alone");
         std::span<const T> values;
@@ -116,7 +122,9 @@ public:
     }
     // False if the row is null.
     bool score(std::int64_t row, std::vector<double>& values, std::vector<T>& truth_kept, std::vector<T>& pred_kept) {
-        if (!is_valid(batch_, row) || !truth_.valid(row) || !pred_.valid(row)) return false;
+        if (!is_valid(batch_, row)) return false;
+        row += batch_.offset;  // the columns are not cut with the table
+        if (!truth_.valid(row) || !pred_.valid(row)) return false;
         T n;
         if constexpr (std::is_integral_v<T>)
             n = job_.n;
@@ -132,7 +140,8 @@ public:
         } else if (job_.length_column.has_value()) {
             if (lengths_.convert == nullptr || !is_valid(*lengths_.array, row)) return false;
             if (lengths_.read(row, 1, &n) < 1 || !(n >= 0))
-                throw CutError("n is out of range; expected 0 <= n < 2**63");
+                throw CutError(std::is_integral_v<T> ? "n is out of range; expected 0 <= n < 2**63"
+                                                     : "duration is out of range; expected 1e-60 to 1e60");
         }
         if constexpr (!std::is_integral_v<T>)
             if (!(n > 0) || n < 1e-60 || n > 1e60)
@@ -140,9 +149,10 @@ public:
         Options options;
         if (job_.margin.has_value())
             set_margin(options, *job_.margin < static_cast<double>(n) ? static_cast<T>(*job_.margin) : n);
-        else if (job_.relative_margin.has_value())
-            set_margin(options, static_cast<T>(
-                                    std::min(*job_.relative_margin * static_cast<double>(n), static_cast<double>(n))));
+        else if (job_.relative_margin.has_value()) {
+            const double relative = *job_.relative_margin * static_cast<double>(n);
+            set_margin(options, relative < static_cast<double>(n) ? static_cast<T>(relative) : n);
+        }
         const auto pred = pred_.at(row, 0, n, "pred", pred_kept);
         const std::size_t annotators = truth_.annotators(row);
         if (!pred.has_value() || annotators == 0) return false;

@@ -77,25 +77,19 @@ inline WindowDifference window_difference(Points truth, Points pred, std::int64_
                                           std::int64_t last_window) {
     using Position = std::uint64_t;
     constexpr Position never = std::numeric_limits<Position>::max();
-    constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();  // no cut: cuts are below n
     const auto width = static_cast<Position>(k);
     const Position first = static_cast<Position>(first_window) + width,
                    last = static_cast<Position>(last_window) + width;
-    std::array<std::vector<std::int64_t>, 2> cuts;
-    for (std::size_t side = 0; side < 2; ++side) {
-        const Points from = side == 0 ? truth : pred;
-        cuts[side].reserve(from.size() + 1);
-        cuts[side].assign(from.begin(), from.end());
-        cuts[side].push_back(none);
-    }
     struct Stream {
-        const std::int64_t* next;
+        const std::int64_t *next, *end;
         Position offset;
         std::int64_t sign;
-        Position at() const { return *next == none ? never : static_cast<Position>(*next) + offset; }
+        Position at() const { return next == end ? never : static_cast<Position>(*next) + offset; }
+        Stream(Points cuts, Position moved, std::int64_t counts)
+            : next(cuts.data()), end(cuts.data() + cuts.size()), offset(moved), sign(counts) {}
     };
-    std::array<Stream, 4> streams{Stream{cuts[0].data(), 1, 1}, Stream{cuts[0].data(), 1 + width, -1},
-                                  Stream{cuts[1].data(), 1, -1}, Stream{cuts[1].data(), 1 + width, 1}};
+    std::array<Stream, 4> streams{Stream(truth, 1, 1), Stream(truth, 1 + width, -1), Stream(pred, 1, -1),
+                                  Stream(pred, 1 + width, 1)};
     WindowDifference result;
     std::int64_t difference = 0;
     Position position = first;

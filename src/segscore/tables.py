@@ -56,8 +56,9 @@ def score(
     duration
         In place of n, the name of a column or one number: cuts are real-valued times.
     on_error
-        ``"raise"`` names the first row that is wrong, and why; ``"null"`` scores it null and says why in a column
-        ``error``. A row with a null in it scores null either way.
+        ``"raise"`` names a row that is wrong, and why (the first one, unless the table is lazy); ``"null"`` scores it
+        null and says why in a column ``error``. A row without cuts or without a length scores null either way; a null
+        among the cuts is wrong.
     threads
         By default the number of cores.
 
@@ -100,13 +101,20 @@ def score_long(
     """
     pl = _import("polars")
     keys = [on] if isinstance(on, str) else list(on)
-    people = _polars(pl, truths).group_by(keys, maintain_order=True).agg(pl.col(cuts).alias("_truth"))
     runs = segmentations if isinstance(segmentations, pl.LazyFrame) else _polars(pl, segmentations)
+    people = _polars(pl, truths)
+    for table, side in ((runs, "segmentations"), (people, "truths")):
+        present = table.collect_schema().names()
+        for name in (*keys, cuts):
+            if name not in present:
+                raise ValueError(f"{side} have no column {name!r}; they have {', '.join(present) or 'none'}")
+    truth = _free("_truth", runs.collect_schema().names())
+    people = people.group_by(keys, maintain_order=True).agg(pl.col(cuts).alias(truth))
     if isinstance(runs, pl.LazyFrame):
         people = people.lazy()
     joined = runs.join(people, on=keys, how="left", maintain_order="left")
-    job = _Job("_truth", cuts, n, metrics, margin, relative_margin, None, on_error, threads)
-    scored: Table = job.run(joined).drop("_truth")
+    job = _Job(truth, cuts, n, metrics, margin, relative_margin, None, on_error, threads)
+    scored: Table = job.run(joined).drop(truth)
     if not isinstance(segmentations, pl.DataFrame | pl.LazyFrame):
         scored = _as_kind_of(segmentations, scored)
     return scored
@@ -187,7 +195,7 @@ class _Job:
 
     def run(self, table: Any) -> Any:  # noqa: ANN401
         """Return the table with the scores, of the same kind."""
-        kind = type(table).__module__.split(".")[0]
+        kind = _kind(table)
         if kind == "polars":
             return self._polars(table)
         if kind == "pandas":
@@ -196,9 +204,9 @@ class _Job:
             if self.on_error == "null":
                 values["error"] = [errors.get(row) for row in range(len(table))]  # type: ignore[assignment]
             return table.assign(**values)
-        if kind in ("duckdb", "_duckdb"):
-            return _import("duckdb").from_arrow(self._arrow(table.to_arrow_table()))
-        if not hasattr(table, "__arrow_c_stream__"):
+        if kind == "duckdb":
+            return _relation(table, self._arrow(table.to_arrow_table()))
+        if not hasattr(table, "__arrow_c_stream__") or type(table).__name__ == "Series":
             raise TypeError(
                 f"table is {type(table).__name__}; expected a Polars, pandas, pyarrow or DuckDB table, or any object "
                 "with __arrow_c_stream__"
@@ -227,7 +235,7 @@ class _Job:
             if self.on_error == "null":
                 return table.map_batches(self._polars, schema={**schema, **written}, streamable=True)
             # A batch does not know where it stands in the table, but an error has to say it.
-            row = "_segscore_row"
+            row = _free("_row", schema.names())
             return table.with_row_index(row).map_batches(
                 lambda batch: self._polars(batch.drop(row), batch.get_column(row)),
                 schema={**schema, **written},
@@ -254,13 +262,37 @@ def _polars(pl: Any, table: Any) -> Any:  # noqa: ANN401
 
 def _as_kind_of(like: Any, table: Any) -> Any:  # noqa: ANN401
     """Return a Polars DataFrame as the kind of another table."""
-    kind = type(like).__module__.split(".")[0]
+    kind = _kind(like)
     if kind == "pandas":
         scored = table.to_pandas()
         scored.index = like.index
         return scored
     arrow = table.to_arrow()
-    return _import("duckdb").from_arrow(arrow) if kind in ("duckdb", "_duckdb") else arrow
+    return _relation(like, arrow) if kind == "duckdb" else arrow
+
+
+def _relation(like: Any, scored: Any) -> Any:  # noqa: ANN401
+    """Return an Arrow table as a relation of the connection of another; DuckDB finds it by the name it has here."""
+    return like.query("_", "select * from scored").set_alias("scored")
+
+
+def _kind(table: Any) -> str:  # noqa: ANN401
+    """Return whose table it is, also if it is of a class that inherits from theirs."""
+    kinds = {"DataFrame": ("pandas", "polars"), "LazyFrame": ("polars",), "DuckDBPyRelation": ("duckdb", "_duckdb")}
+    for base in type(table).__mro__:
+        owner = base.__module__.split(".")[0]
+        if owner in kinds.get(base.__name__, ()):
+            return owner.lstrip("_")
+    owner = type(table).__module__.split(".")[0]
+    return owner if owner == "pyarrow" else ""
+
+
+def _free(name: str, taken: Iterable[str]) -> str:
+    """Return a name for a column of our own that no column has."""
+    used = set(taken)
+    while name in used:
+        name = f"_{name}"
+    return name
 
 
 def _import(name: str, extra: str = "tables") -> Any:  # noqa: ANN401

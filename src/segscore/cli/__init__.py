@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import os
+import sys
+from typing import Any, NoReturn
 
 import click
 
@@ -18,25 +20,49 @@ HELP = {"help_option_names": ["-h", "--help"]}
 class Commands(click.Group):
     """Errors are one line and a remedy, exit code 2; Ctrl-C is 130; --debug shows where it happened."""
 
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:  # noqa: ANN401
+        """Read the arguments before the command."""
+        try:
+            return super().make_context(*args, **kwargs)
+        except click.ClickException as error:
+            _refuse(error)
+
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401
         """Run a command."""
         try:
             return super().invoke(ctx)
-        except (click.ClickException, click.Abort, click.exceptions.Exit):
+        except (click.Abort, click.exceptions.Exit):
             raise
         except KeyboardInterrupt:
             click.echo("segscore: interrupted", err=True)
             ctx.exit(130)
-        except Exception as error:
+        except BaseException as error:
+            # A panic of Polars is no Exception.
+            if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+                raise
+            if "broken pipe" in str(error).lower():  # whoever read the output has seen enough
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                ctx.exit(1)
             if ctx.params.get("debug"):
                 raise
-            ours = isinstance(error, ValueError | TypeError | OSError | ImportError)
-            remedy = "" if ours else f" ({type(error).__name__}; segscore --debug ... shows where)"
-            click.echo(f"segscore: {_one_line(error)}{remedy}", err=True)
-            ctx.exit(2)
+            _refuse(error)
 
 
-@click.group(cls=Commands, context_settings=HELP)
+def _refuse(error: BaseException) -> NoReturn:
+    """Say in one line what is wrong and what to do, and exit."""
+    if isinstance(error, click.UsageError):
+        path = error.ctx.command_path if error.ctx else "segscore"
+        remedy = f"; see {path} --help"
+    elif isinstance(error, ValueError | TypeError | OSError | ImportError | click.ClickException):
+        remedy = ""
+    else:
+        remedy = f" ({type(error).__name__}; segscore --debug ... shows where)"
+    text = error.format_message() if isinstance(error, click.ClickException) else str(error)
+    click.echo(f"segscore: {' '.join(text.split()).rstrip('.') or type(error).__name__}{remedy}", err=True)
+    sys.exit(2)
+
+
+@click.group("segscore", cls=Commands, context_settings=HELP)
 @click.version_option(ss.__version__, prog_name="segscore")
 @click.option("--debug", is_flag=True, help="Show the trace of an error.")
 def main(debug: bool) -> None:
@@ -48,10 +74,6 @@ def main(debug: bool) -> None:
     segscore report runs.parquet -o report.html
     segscore demo
     """
-
-
-def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
 
 
 for command in (

@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 import segscore as ss
 
-from .printing import names_of, print_csv, print_table
+from .printing import complete_metrics, names_of, print_csv, print_table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 @click.argument("truth", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("pred", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--n", type=int, help="The length. Without it both files must end with it.")
-@click.option("--metrics", help="Names of scores, with commas; all by default.")
+@click.option("--metrics", shell_complete=complete_metrics, help="Names of scores, with commas; all by default.")
 @click.option("--margin", type=float, help="For precision, recall and f1.")
 @click.option("--format", "style", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True)
 def compare(truth: Path, pred: Path, n: int | None, metrics: str | None, margin: float | None, style: str) -> None:
@@ -75,7 +76,7 @@ def metrics(style: str) -> None:
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--n", type=int, required=True, help="The length of all of them.")
-@click.option("--metric", default="rand_index", show_default=True)
+@click.option("--metric", shell_complete=complete_metrics, default="rand_index", show_default=True)
 @click.option("--margin", type=float, help="For precision, recall and f1.")
 @click.option("--threads", type=int, help="By default the number of cores.")
 def matrix(paths: Sequence[Path], n: int, metric: str, margin: float | None, threads: int | None) -> None:
@@ -105,40 +106,53 @@ def read_cuts(file: Path) -> Iterator[NDArray[np.int64]]:
     import numpy as np
 
     if file.suffix == ".npy":
-        yield np.load(file, mmap_mode="r")
-        return
-    if file.suffix == ".json":
-        yield np.asarray(json.loads(file.read_text()))
+        try:
+            cuts = np.load(file, mmap_mode="r")
+        except (ValueError, EOFError) as error:
+            raise ValueError(f"{file.name} is no file of cuts ({error}); expected numpy.save of integers") from None
+        yield cuts
         return
     with tempfile.NamedTemporaryFile(prefix="segscore-", suffix=".cuts") as copy:
-        with file.open() as lines:
-            for number, block in _blocks(lines):
-                _integers(block, file.name, number).tofile(copy)
+        for number, words in enumerate(_words(file), 1):
+            _integers(words, f"{file.name}, part {number}" if number > 1 else file.name).tofile(copy)
         copy.flush()
         size = os.path.getsize(copy.name)
         yield np.memmap(copy.name, dtype=np.int64, mode="r") if size else np.empty(0, dtype=np.int64)
 
 
-def _integers(words: list[str], name: str, line: int) -> NDArray[np.int64]:
+def _words(file: Path, size: int = 1 << 20) -> Iterator[list[str]]:
+    """Yield the numbers of a text, or of a JSON list, so many characters at a time."""
+    is_json = file.suffix == ".json"
+    rest, first = "", True
+    with file.open(encoding="utf-8-sig") as text:
+        while block := text.read(size):
+            rest += block
+            if is_json and first:
+                rest, first = rest.lstrip(), False
+                if not rest.startswith("["):
+                    raise ValueError(f"{file.name} holds {rest[:20]!r}; expected a JSON list of cuts like [3, 8]")
+                rest = rest[1:]
+            words = rest.split(",") if is_json else rest.split()
+            is_whole = not is_json and rest[-1].isspace()
+            rest = words.pop() if words and not is_whole else ""
+            yield words
+    if is_json:
+        rest = rest.rstrip()
+        if not rest.endswith("]"):
+            raise ValueError(f"{file.name} ends with {rest[-20:]!r}; expected a JSON list of cuts like [3, 8]")
+        rest = rest[:-1]
+    if rest.strip():
+        yield [rest]
+
+
+def _integers(words: list[str], where: str) -> NDArray[np.int64]:
     import numpy as np
 
-    try:
-        return np.array(words, dtype=np.int64)
-    except (ValueError, OverflowError):
-        wrong = next((word for word in words if not word.lstrip("+-").isdigit() or len(word) > 18), words[0])
-        raise ValueError(f"{name}, from line {line} on: {wrong!r:.40} is no cut; expected one integer a line") from None
-
-
-def _blocks(lines: Any, size: int = 1 << 16) -> Iterator[tuple[int, list[str]]]:  # noqa: ANN401
-    """Yield (number of the first line, words) of so many lines at a time."""
-    start, block = 1, []
-    for number, line in enumerate(lines, 1):
-        block += line.split()
-        if number - start + 1 == size:
-            yield start, block
-            start, block = number + 1, []
-    if block:
-        yield start, block
+    if re.search(r"[^0-9+\-\s]", "".join(words)) is None:  # which int() takes all, and no underscores
+        with suppress(ValueError, OverflowError):
+            return np.array(words, dtype=np.int64)
+    wrong = next(word for word in words if not re.fullmatch(r"\s*[+-]?[0-9]{1,18}\s*", word))
+    raise ValueError(f"{where}: {wrong.strip()!r:.40} is no cut; expected integers below 2**63")
 
 
 def loaded(file: Path) -> NDArray[np.int64]:

@@ -4,10 +4,25 @@ from __future__ import annotations
 
 import sys
 
+import click
+
+import segscore as ss
+
 
 def names_of(metrics: str | None) -> list[str] | None:
     """Return names with commas between them as a list."""
-    return None if metrics is None else [name.strip() for name in metrics.split(",") if name.strip()]
+    if metrics is None:
+        return None
+    names = [name.strip() for name in metrics.split(",") if name.strip()]
+    if not names:
+        raise ValueError("--metrics is empty; expected names of scores (segscore metrics lists them)")
+    return names
+
+
+def complete_metrics(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    """Complete the last of some names of scores with commas between them."""
+    done, comma, last = incomplete.rpartition(",")
+    return [done + comma + name for name in ss.METRICS if name.startswith(last)]
 
 
 def print_table(head: list[str], rows: list[list[str]]) -> None:

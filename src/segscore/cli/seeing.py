@@ -15,16 +15,20 @@ import segscore as ss
 
 from .. import files
 from .cuts import loaded
-from .printing import names_of, print_table
+from .printing import complete_metrics, names_of, print_table
 
 OUT = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command()
-@click.argument("table")
+@click.argument("table", type=click.Path(allow_dash=True))
 @click.option("-o", "--out", default="report.html", show_default=True, type=OUT)
 @click.option("--truths", help="A table of series, change_points and annotator, for results in the long form.")
-@click.option("--metrics", help="Names of scores, with commas; by default those in the table, or a dozen.")
+@click.option(
+    "--metrics",
+    shell_complete=complete_metrics,
+    help="Names of scores, with commas; by default those in the table, or a dozen.",
+)
 @click.option("--margin", type=float, default=5, show_default=True, help="For precision, recall and f1.")
 @click.option("--title", default="Segmentation report", show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the bootstrap and of chance.")
@@ -59,11 +63,17 @@ OF_SCORES = ("leaderboard", "critical_difference", "scores", "heatmap")
 
 @click.command()
 @click.argument("chart", type=click.Choice([*OF_CUTS, *OF_SCORES]))
-@click.argument("inputs", nargs=-1, required=True)
+@click.argument("inputs", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @click.option("-o", "--out", required=True, type=OUT, help="A file that ends with .html, .png, .svg or .pdf.")
 @click.option("--n", type=int, help="Charts of cuts: the length. Without it the files must end with it.")
 @click.option("--margin", type=float, default=0, show_default=True, help="timeline: how far off a match may be.")
-@click.option("--metric", default="rand_index", show_default=True, help="Charts of scores: which one.")
+@click.option(
+    "--metric",
+    shell_complete=complete_metrics,
+    default="rand_index",
+    show_default=True,
+    help="Charts of scores: which one.",
+)
 @click.option("--against", help="scores: another one, to draw the two against each other.")
 @click.option("--posthoc", type=click.Choice(["wilcoxon", "nemenyi"]), default="wilcoxon", show_default=True)
 def plot(

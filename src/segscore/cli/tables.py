@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,16 +17,16 @@ import segscore as ss
 
 from .. import files
 from ..leaderboard import Standing, leaderboards
-from .printing import names_of, print_csv
+from .printing import complete_metrics, names_of, print_csv
 
 
 @click.command()
-@click.argument("inputs", nargs=-1, required=True)
+@click.argument("inputs", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @click.option("-o", "--out", required=True, help="A file (.parquet, .csv, .jsonl), a folder, or - for JSON Lines.")
 @click.option("--truth", default="truth", show_default=True, help="The column of true cuts.")
 @click.option("--pred", default="pred", show_default=True, help="The column of predicted cuts.")
 @click.option("--n", default="n", show_default=True, help="The column of lengths, or one length.")
-@click.option("--metrics", help="Names of scores, with commas; all by default.")
+@click.option("--metrics", shell_complete=complete_metrics, help="Names of scores, with commas; all by default.")
 @click.option("--margin", type=float, help="For precision, recall and f1.")
 @click.option("--relative-margin", type=float, help="The same, as a share of n.")
 @click.option("--on-error", type=click.Choice(["raise", "null"]), default="raise", show_default=True)
@@ -56,7 +57,7 @@ def score(
     options = {
         "truth": truth,
         "pred": pred,
-        "n": int(n) if n.isdigit() else n,
+        "n": int(n) if re.fullmatch("-?[0-9]+", n) else n,
         "metrics": names_of(metrics),
         "margin": margin,
         "relative_margin": relative_margin,
@@ -64,8 +65,12 @@ def score(
         "threads": threads,
     }
     found = _expanded(inputs)
+    if threads is not None:  # Polars takes as many when it is imported, which comes later
+        os.environ.setdefault("POLARS_MAX_THREADS", str(max(1, threads)))
     if out != "-" and (out.endswith(("/", os.sep)) or Path(out).is_dir()):
         folder = Path(out)
+        if "-" in found:
+            raise ValueError(f"standard input has no name for a file in {out}; expected a file as output")
         folder.mkdir(parents=True, exist_ok=True)
         jobs: list[tuple[list[str], Path | None]] = [([file], folder / Path(file).name) for file in found]
         if len({target for _, target in jobs}) < len(jobs):
@@ -73,7 +78,7 @@ def score(
     else:
         jobs = [(found, None if out == "-" else Path(out))]
     for sources, target in jobs:
-        if resume and target is not None and target.exists():
+        if resume and target is not None and target.exists() and not files.is_among(target, sources):
             click.echo(f"segscore: {target} is there already, skipped", err=True)
             continue
         _score_files(sources, target, options)
@@ -119,10 +124,12 @@ def _expanded(inputs: Sequence[str]) -> list[str]:
 
 
 @click.command()
-@click.argument("scores", type=click.Path(exists=True, dir_okay=False))
+@click.argument("scores", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("--by", default="method", show_default=True, help="The column to group by.")
 @click.option("--series", default="series", show_default=True, help="The column over which ranks are taken.")
-@click.option("--metrics", help="Columns of scores, with commas; by default all that are scores.")
+@click.option(
+    "--metrics", shell_complete=complete_metrics, help="Columns of scores, with commas; by default all that are scores."
+)
 @click.option(
     "--format", "style", type=click.Choice(["markdown", "latex", "csv"]), default="markdown", show_default=True
 )
@@ -175,4 +182,7 @@ def _interval(standing: Standing) -> str:
     return f"{standing.low:.4f} to {standing.high:.4f}" if standing.low <= standing.high else ""
 
 
-_LATEX = str.maketrans({"_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "$": r"\$"})
+_LATEX = str.maketrans(
+    {letter: f"\\{letter}" for letter in "_%&#${}"}
+    | {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
+)
