@@ -6,6 +6,7 @@ charts are in the page of `segscore.report`.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
@@ -72,7 +73,7 @@ def timeline(
 def _timeline(cuts: Rows, ends: Rows, points: Rows) -> Any:  # noqa: ANN401
     alt = _altair()
     visible = alt.selection_interval(name="visible", encodings=["x"])
-    low, high = "(isValid(visible.end) ? visible.end[0] : 0)", "(isValid(visible.end) ? visible.end[1] : datum.end)"
+    low, high = (f"(isValid(visible.start) ? visible.start[{k}] : {end})" for k, end in enumerate((0, "datum.end")))
     seen = f"datum.start <= {high} && datum.end >= {low}"
     place = alt.X("start:Q", title="point", scale=alt.Scale(domain=visible, nice=False))
     row = alt.Y("row:N", title=None, sort=None, axis=alt.Axis(labelLimit=220))
@@ -465,7 +466,10 @@ def _thinned(signal: Any, n: int) -> Rows:  # noqa: ANN401
 
 
 def _board(scores: Any, metric: str, method: str, series: str) -> Leaderboard:  # noqa: ANN401
-    return scores if isinstance(scores, Leaderboard) else _leaderboard(scores, metric, method=method, series=series)
+    board = scores if isinstance(scores, Leaderboard) else _leaderboard(scores, metric, method=method, series=series)
+    if all(_json(standing.mean) is None for standing in board.standings):
+        raise ValueError(f"no method has a score in {board.metric!r}; there is nothing to draw")
+    return board
 
 
 def _named(cuts: Cuts | Mapping[str, Cuts], name: str) -> dict[str, Cuts]:
@@ -478,7 +482,13 @@ def _json(value: float) -> float | None:
 
 
 def _data(name: str, rows: Rows) -> Any:  # noqa: ANN401
-    return _altair().InlineData(values=rows, name=name)
+    """Return rows as data of a chart: one JSON text, of which Altair does not check every number.
+
+    There is no "<" in it, so that no name ends the script that it is in.
+    """
+    alt = _altair()
+    text = json.dumps(rows, separators=(",", ":")).replace("<", "\\u003c")
+    return alt.InlineData(values=text, format=alt.JsonDataFormat(type="json"), name=name)
 
 
 def _finished(chart: Any) -> Any:  # noqa: ANN401

@@ -216,7 +216,9 @@ def references(runs: Any, options: dict[str, Any], seed: int = 0) -> dict[str, d
         if rows:
             scored = tables.score(pl.DataFrame(rows, schema=kinds, orient="row"), **options)
             columns = pl.col(options["metrics"]).fill_nan(None)
-            found[name] = scored.group_by("series").agg(columns.mean()).select(options["metrics"]).mean()
+            found[name] = (
+                scored.group_by("series", maintain_order=True).agg(columns.mean()).select(options["metrics"]).mean()
+            )
     return {name: {k: v for k, v in row.row(0, named=True).items() if v is not None} for name, row in found.items()}
 
 

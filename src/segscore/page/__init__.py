@@ -220,9 +220,9 @@ def _numbers(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _matrix(board: Leaderboard, methods: list[str]) -> list[list[float | None]]:
-    """Return the scores to seven digits, a row for each method in the order of the page."""
+    """Return the scores, a row for each method in the order of the page."""
     rows = dict(zip(board.methods, board.values.tolist(), strict=True))
-    return [[charts._json(float(f"{value:.7g}")) for value in rows[method]] for method in methods]
+    return [[charts._json(value) for value in rows[method]] for method in methods]
 
 
 def _runs(pl: Any, scored: Any) -> list[dict[str, Any]]:  # noqa: ANN401

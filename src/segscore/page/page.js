@@ -110,6 +110,12 @@ const config = {
   title: { color: "currentColor" },
 };
 
+// A chart without a single number is not drawn.
+function shown(id, any) {
+  $(id).parentElement.hidden = !any;
+  return any;
+}
+
 // A chart of the library with other data and names in it, as wide as there is room for.
 async function draw(id, name, datasets, names, description) {
   const place = $(id), labels = names.labels ?? [];
@@ -129,7 +135,7 @@ async function draw(id, name, datasets, names, description) {
   Object.assign(spec, { datasets, config, description });
   views[id]?.finalize();
   const actions = { export: true, source: false, compiled: false, editor: false };
-  const { view } = await vegaEmbed(place, spec, { renderer: "svg", actions, downloadFileName: id, mode: "vega-lite" });
+  const { view } = await vegaEmbed(place, spec, { renderer: "svg", logLevel: 1 /* errors alone */, actions, downloadFileName: id, mode: "vega-lite" });
   views[id] = view;
   place.dataset.drawn = String(Number(place.dataset.drawn ?? 0) + 1);
   return view;
@@ -183,6 +189,7 @@ async function leaderboard() {
   $("references").textContent = "human" in references ? "Dashed: people against each other. Dotted: chance."
     : "chance" in references ? "Dotted: what chance scores. There is one annotator, so there is no human line." : "";
   const best = board().standings[0];
+  if (!shown("standings-chart", best.mean !== null)) return;
   await draw("standings-chart", "standings", board().charts.standings, { metric: name, labels: data.methods },
     `Means and intervals of ${name} for ${data.methods.length} methods; the best is ${best.method} with ${number(best.mean)}.`);
 }
@@ -193,8 +200,7 @@ async function differences() {
   fillTable($("pairs"), ["Better", "Worse", "p, corrected", "Better on (share of series)", "Mean difference", "Real at 5 %"],
     found.pairs.map((d) => [d.better, d.worse, pValue(d.p), number(d.share, 2), number(d.mean), d.real ? "yes" : "no"]), [0, 1]);
   const charts = board().charts[$("posthoc").value];
-  $("ranks-chart").parentElement.hidden = data.methods.length < 2;
-  if (data.methods.length < 2) return;
+  if (!shown("ranks-chart", data.methods.length > 1)) return;
   await draw("ranks-chart", "ranks", charts, { metric: state.metric, height: charts.height }, `Critical-difference diagram. ${found.conclusion}`);
 }
 
@@ -209,6 +215,9 @@ function scoreRows(metric) {
 async function distributions() {
   const rows = scoreRows(state.metric), names = { metric: state.metric, labels: data.methods };
   const failed = rows.filter((row) => row.value === null).length;
+  const any = failed < rows.length;
+  for (const id of ["scores-chart", "heatmap-chart", "against-chart"]) shown(id, any);
+  if (!any) return;
   await draw("scores-chart", "scores", { scores: rows }, { ...names, right: 80 }, `Scores of each method over ${data.series.length} series, ${failed} failures.`);
   const view = await draw("heatmap-chart", "heatmap", { scores: rows }, names, `Heat map of ${state.metric}, methods by series.`);
   view.addEventListener("click", (event, item) => {
@@ -218,6 +227,7 @@ async function distributions() {
   });
   const other = new Map(scoreRows(state.other).map((row) => [JSON.stringify([row.method, row.series]), row.value]));
   const both = rows.map((row) => ({ ...row, other: other.get(JSON.stringify([row.method, row.series])) }));
+  if (!shown("against-chart", both.some((row) => row.value !== null && row.other !== null))) return;
   await draw("against-chart", "against", { against: both }, { metric: state.metric, other: state.other }, `${state.metric} against ${state.other}.`);
 }
 
@@ -281,9 +291,8 @@ const SHOWN = 3000;
 
 async function closer() {
   const m = Number($("method").value), pred = run().preds[m], { n } = run();
-  const usable = Boolean(pred);
-  $("staircase-chart").parentElement.hidden = $("blame").hidden = !usable;
-  if (!usable) {
+  $("blame").hidden = !pred;
+  if (!shown("staircase-chart", Boolean(pred))) {
     $("area").textContent = `${data.methods[m] ?? "No method"}: ${run().errors[m] ?? "no prediction"}.`;
     return;
   }

@@ -1,0 +1,168 @@
+"""Charts: what they show is what the library says, and they save without a browser."""
+
+import json
+import re
+
+import numpy as np
+import polars as pl
+import pytest
+
+import segscore as ss
+
+TRUTH, PREDS = [30, 60], {"late": [33, 61], "few": [60], "none": []}
+
+
+def scored(methods=3, series=6, seed=0):
+    rng = np.random.default_rng(seed)
+    rows = [
+        (f"m{m}", f"s{s}", None if (m, s) == (0, 0) else float(rng.uniform(0.2 * m, 1)), float(rng.uniform(0, 1)))
+        for m in range(methods)
+        for s in range(series)
+    ]
+    return pl.DataFrame(rows, schema=["method", "series", "rand_index", "f1"], orient="row")
+
+
+def data_of(chart):
+    """Return the named data of a chart."""
+    found = {}
+
+    def look(node):
+        if isinstance(node, dict):
+            if isinstance(node.get("data"), dict) and "values" in node["data"]:
+                found[node["data"]["name"]] = json.loads(node["data"]["values"])
+            for child in node.values():
+                look(child)
+        elif isinstance(node, list):
+            for child in node:
+                look(child)
+
+    look(chart.to_dict())
+    return found
+
+
+CHARTS = {
+    "timeline": lambda: ss.charts.timeline(TRUTH, PREDS, n=100, margin=2),
+    "timeline with a signal": lambda: ss.charts.timeline(
+        {"Ada": [30], "Ben": [31, 60]}, [33], n=100, signal=range(100)
+    ),
+    "staircase": lambda: ss.charts.staircase(TRUTH, PREDS["late"], n=100),
+    "leaderboard": lambda: ss.charts.leaderboard(scored(), human=0.9, chance=0.3),
+    "critical_difference": lambda: ss.charts.critical_difference(scored()),
+    "critical_difference by Nemenyi": lambda: ss.charts.critical_difference(scored(), posthoc="nemenyi"),
+    "scores": lambda: ss.charts.scores(scored()),
+    "scores against others": lambda: ss.charts.scores(scored(), "rand_index", against="f1"),
+    "heatmap": lambda: ss.charts.heatmap(scored()),
+    "pk_curve": lambda: ss.charts.pk_curve(TRUTH, PREDS, n=100),
+}
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_every_chart_saves_without_a_browser(name, tmp_path):
+    chart = CHARTS[name]()
+    starts = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF", "html": b"\n<!DOCTYPE html"}
+    for kind, start in starts.items():
+        chart.save(str(tmp_path / f"chart.{kind}"), **({"inline": True} if kind == "html" else {}))
+        assert (tmp_path / f"chart.{kind}").read_bytes().lstrip().startswith(start.lstrip())
+    page = (tmp_path / "chart.html").read_text()
+    assert not re.search(r"<(script|link)[^>]+(src|href)=", page)  # nothing from elsewhere
+
+
+def test_the_timeline_is_what_match_says():
+    for margin in (0, 1, 3):
+        cuts = data_of(ss.charts.timeline(TRUTH, PREDS, n=100, margin=margin))["cuts"]
+        assert [row["cut"] for row in cuts if row["kind"] == "true"] == TRUTH
+        for name, pred in PREDS.items():
+            found = ss.match(TRUTH, pred, n=100, margin=margin)
+            own = [row for row in cuts if row["row"] == name]
+            assert [r["cut"] for r in own if r["kind"] == "matched"] == [p for _, p in found.pairs]
+            assert [r["cut"] for r in own if r["kind"] == "missed"] == found.misses
+            assert [r["cut"] for r in own if r["kind"] == "false"] == found.false_alarms
+
+
+def test_twenty_thousand_cuts_are_drawn_by_what_is_visible(tmp_path):
+    n = 10**6
+    rng = np.random.default_rng(0)
+    truth, pred = (np.sort(rng.choice(n - 1, 20_000, replace=False) + 1) for _ in range(2))
+    ss.charts.timeline(truth, pred, n=n, margin=20, signal=rng.normal(size=n)).save(str(tmp_path / "many.svg"))
+    drawn = (tmp_path / "many.svg").read_text().count('aria-roledescription="point"')
+    assert 0 < drawn <= 4 * (ss.charts.COLUMNS + 1)  # four kinds of cuts
+    assert (tmp_path / "many.svg").stat().st_size < 3_000_000
+
+
+def test_the_area_of_the_staircase_is_the_disagreement():
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        n = int(rng.integers(2, 60))
+        truth, pred = (sorted(rng.choice(range(1, n), rng.integers(0, n), replace=False).tolist()) for _ in range(2))
+        cells = data_of(ss.charts.staircase(truth, pred, n=n))["cells"]
+        area = sum((c["end"] - c["start"]) * abs(c["truth"] - c["prediction"]) for c in cells)
+        assert area == ss.explain(truth, pred, n=n).disagreement
+        assert [(c["start"], c["end"]) for c in cells] == sorted(
+            (c.start, c.end) for c in ss.explain(truth, pred, n=n).cells
+        )
+
+
+def test_leaderboards_show_the_standings():
+    board = ss.leaderboard(scored())
+    chart = data_of(ss.charts.leaderboard(board, human=0.9))
+    assert [(r["method"], r["mean"], r["low"], r["high"]) for r in chart["standings"]] == [
+        (s.method, s.mean, s.low, s.high) for s in board.standings
+    ]
+    assert chart["references"] == [{"name": "human", "value": 0.9}]
+    ranks = data_of(ss.charts.critical_difference(board))["ranks"]
+    assert {r["method"]: r["rank"] for r in ranks} == {s.method: s.rank for s in board.standings}
+    groups = data_of(ss.charts.critical_difference(board, posthoc="nemenyi"))["groups"]
+    assert groups[-1]["high"] - groups[-1]["low"] == pytest.approx(board.differences("nemenyi").critical)
+    values = data_of(ss.charts.heatmap(board))["scores"]
+    assert len(values) == 18
+    assert [r for r in values if r["value"] is None] == [{"method": "m0", "series": "s0", "value": None}]
+    both = data_of(ss.charts.scores(scored(), "rand_index", against="f1"))["against"]
+    table = {(m, s): (a, b) for m, s, a, b in scored().iter_rows()}
+    assert all((r["value"], r["other"]) == table[r["method"], r["series"]] for r in both)
+
+
+def test_the_curve_is_pk():
+    rows = data_of(ss.charts.pk_curve(TRUTH, PREDS, n=100, k=[1, 5, 9]))["curves"]
+    wanted = [float(v) for pred in PREDS.values() for v in ss.pk_curve(TRUTH, pred, n=100, k=[1, 5, 9])]
+    assert [row["pk"] for row in rows] == wanted
+    usual = data_of(ss.charts.pk_curve(TRUTH, PREDS, n=100))
+    assert ss.pk(TRUTH, [33, 61], n=100) == next(
+        r["pk"] for r in usual["curves"] if r["k"] == usual["usual"][0]["k"] and r["method"] == "late"
+    )
+
+
+def test_names_are_never_code(tmp_path):
+    name = "</script><script>alert(1)</script> 'datum' [x].y %"
+    table = scored().with_columns(pl.col("method").str.replace("m0", name, literal=True))
+    for chart in (
+        ss.charts.timeline({name: TRUTH}, {name + "2": [33]}, n=100),
+        ss.charts.leaderboard(table),
+        ss.charts.critical_difference(table),
+        ss.charts.scores(table),
+        ss.charts.heatmap(table),
+    ):
+        chart.save(str(tmp_path / "chart.svg"))
+        svg = (tmp_path / "chart.svg").read_text()
+        assert "<script" not in svg
+        assert "&lt;/script" in svg
+        chart.save(str(tmp_path / "chart.html"), inline=True)
+        assert "<script>alert" not in (tmp_path / "chart.html").read_text()
+
+
+def test_what_is_no_chart():
+    with pytest.raises(
+        ValueError, match=r"signal has the shape \(3,\); expected one number for each of n = 100 points"
+    ):
+        ss.charts.timeline(TRUTH, [33], n=100, signal=[1, 2, 3])
+    with pytest.raises(ValueError, match="truth is empty"):
+        ss.charts.timeline({}, [33], n=100)
+    with pytest.raises(ValueError, match="n = 1 has no window"):
+        ss.charts.pk_curve([], [], n=1)
+    with pytest.raises(ValueError, match="scores have no column 'covering'"):
+        ss.charts.heatmap(scored(), "covering")
+    for empty in (
+        ss.charts.timeline([], [], n=0),
+        ss.charts.staircase([], [], n=0),
+        ss.charts.heatmap(scored().clear()),
+    ):
+        assert empty.to_dict()
