@@ -160,9 +160,10 @@ def test_what_is_no_chart():
         ss.charts.pk_curve([], [], n=1)
     with pytest.raises(ValueError, match="scores have no column 'covering'"):
         ss.charts.heatmap(scored(), "covering")
-    for empty in (
-        ss.charts.timeline([], [], n=0),
-        ss.charts.staircase([], [], n=0),
-        ss.charts.heatmap(scored().clear()),
-    ):
+    failed = scored().with_columns(rand_index=pl.lit(None, pl.Float64))
+    for nothing in (failed, failed.clear()):
+        for chart in (ss.charts.heatmap, ss.charts.scores, ss.charts.leaderboard, ss.charts.critical_difference):
+            with pytest.raises(ValueError, match="no method has a score in 'rand_index'; there is nothing to draw"):
+                chart(nothing)
+    for empty in (ss.charts.timeline([], [], n=0), ss.charts.staircase([], [], n=0)):
         assert empty.to_dict()

@@ -30,8 +30,8 @@ def score(
     """Score files (.parquet, .csv, .jsonl) into a folder, one task each, and return what was written, in order.
 
     ``client`` is a ``distributed.Client``; files and folder are on a disk that all workers see. Each is written aside
-    and renamed, so a worker that dies leaves no half file under its name, and its files are scored again elsewhere, ``retries``
-    times. The numbers are those of one machine to the last bit.
+    and renamed, so a worker that dies leaves no half file under its name, and its files are scored again elsewhere,
+    ``retries`` times. The numbers are those of one machine to the last bit.
     """
     names = None if metrics is None else [metrics] if isinstance(metrics, str) else list(metrics)
     _Job(truth, pred, n, names, margin, relative_margin, duration, on_error, threads=1)  # says what is wrong here
