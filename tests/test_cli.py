@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib import resources
 
 import numpy as np
 import polars as pl
@@ -409,3 +410,49 @@ def test_summary(tmp_path):
     assert run("summary", tmp_path / "scores.parquet", "--format", "csv").output.startswith("score,method,mean")
     assert r"rand\_index" in run("summary", tmp_path / "scores.parquet", "--format", "latex").output
     assert run("summary", tmp_path / "scores.parquet", "--by", "nobody").exit_code == 2
+
+
+def test_report_plot_and_demo(tmp_path, cuts):
+    data = table().with_columns(series=pl.int_range(pl.len()) % 20)
+    data.write_parquet(tmp_path / "runs.parquet")
+    page = tmp_path / "report.html"
+    arguments = ("report", tmp_path / "runs.parquet", "-o", page, "--metrics", "covering,f1", "--margin", 2)
+    found = run(*arguments, "--title", "A & B")
+    assert found.exit_code == 0, found.output
+    assert f"{page} is written" in found.output
+    assert "<title>A &amp; B</title>" in page.read_text()
+    scored = ss.score(data, metrics=["f1"], margin=2)
+    scored.write_parquet(tmp_path / "scores.parquet")
+    for chart, inputs, more in (
+        ("timeline", (cuts / "a.txt", cuts / "b.json", cuts / "c.npy"), ("--n", 10, "--margin", 1)),
+        ("staircase", (cuts / "a.txt", cuts / "b.json"), ("--n", 10)),
+        ("pk_curve", (cuts / "a.txt", cuts / "b.json"), ("--n", 10)),
+        ("leaderboard", (tmp_path / "scores.parquet",), ("--metric", "f1")),
+        ("critical_difference", (tmp_path / "scores.parquet",), ("--metric", "f1", "--posthoc", "nemenyi")),
+        ("scores", (tmp_path / "scores.parquet",), ("--metric", "f1", "--against", "f1")),
+        ("heatmap", (tmp_path / "scores.parquet",), ("--metric", "f1")),
+    ):
+        found = run("plot", chart, *inputs, "-o", tmp_path / f"{chart}.svg", *more)
+        assert found.exit_code == 0, found.output
+        assert (tmp_path / f"{chart}.svg").read_text().startswith("<svg")
+    for arguments, message in (
+        (("plot", "timeline", cuts / "a.txt", "-o", "x.svg"), "timeline has 1 inputs; expected at least two files"),
+        (("plot", "staircase", *[cuts / "a.txt"] * 3, "-o", "x.svg"), "expected two files, the truth first"),
+        (("plot", "heatmap", tmp_path / "scores.parquet", "-o", "x.gif"), "expected .html, .png, .svg, .pdf"),
+        (("plot", "heatmap", "nothing.parquet", "-o", "x.svg"), "nothing.parquet"),
+        (("plot", "pie", "x", "-o", "x.svg"), "'pie' is not one of"),
+        (("report", tmp_path / "runs.parquet", "--metrics", "rand"), "did you mean 'rand_index'?"),
+        (("report", "nothing.parquet"), "nothing.parquet"),
+    ):
+        found = run(*arguments)
+        assert found.exit_code == 2
+        assert message in found.output
+        assert len(found.output.strip().splitlines()) == 1
+    found = run("demo", "-o", tmp_path / "demo.html")
+    assert found.exit_code == 0, found.output
+    assert "10 detectors of ruptures on 75 simulated series" in found.output
+    assert f"The report is {tmp_path / 'demo.html'}: open it in any browser." in found.output
+    study = pl.read_parquet(resources.files("segscore") / "study.parquet")
+    board = ss.leaderboard(ss.score(study, metrics=["f1"], margin=5), "f1")
+    assert f"{board.standings[0].method:<25}  {board.standings[0].mean:.4f}" in found.output
+    assert board.differences().conclusion in found.output
