@@ -6,16 +6,17 @@ CORE := CMakeLists.txt $(wildcard src/core/* src/bind/*)
 
 .PHONY: demo reproduce test test-cluster lint format types bench sanitize wheel clean
 
-demo: $(VENV)/package
+demo:
+	$(MAKE) --jobs=2 $(VENV)/package $(VENV)/dependencies
 	$(VENV)/bin/segscore demo -o segscore-demo.html
 
-reproduce: $(VENV)/package $(VENV)/group-test
+reproduce: $(VENV)/package $(VENV)/dependencies $(VENV)/group-test
 	$(VENV)/bin/python examples/reproduce.py
 
-test: $(VENV)/package $(VENV)/group-test $(VENV)/group-peers
+test: $(VENV)/package $(VENV)/dependencies $(VENV)/group-test $(VENV)/group-peers
 	$(RUN) pytest
 
-test-cluster: $(VENV)/package $(VENV)/group-cluster
+test-cluster: $(VENV)/package $(VENV)/dependencies $(VENV)/group-cluster
 	SEGSCORE_CLUSTER=1 PYSPARK_PYTHON=$(abspath $(VENV)/bin/python) $(RUN) pytest tests/cluster
 
 lint: $(VENV)/group-lint
@@ -27,7 +28,7 @@ format: $(VENV)/group-lint
 types: $(VENV)/group-lint
 	$(RUN) mypy
 
-bench: $(VENV)/package $(VENV)/group-bench
+bench: $(VENV)/package $(VENV)/dependencies $(VENV)/group-bench
 	$(VENV)/bin/python bench/bench.py
 
 sanitize: build/native-tests
@@ -49,8 +50,12 @@ $(VENV)/group-%: pyproject.toml | $(VENV)/pip
 $(VENV)/group-peers: pyproject.toml | $(VENV)/group-test
 	$(RUN) pip install --quiet --no-deps --group peers && touch $@
 
+# The core is compiled while what it works with is installed; bytecode comes with the first import.
 $(VENV)/package: pyproject.toml $(CORE) | $(VENV)/group-build
-	$(RUN) pip install --quiet --no-build-isolation --editable '.[cli,report]' -C cmake.define.SEGSCORE_WERROR=ON && touch $@
+	$(RUN) pip install --quiet --no-deps --no-build-isolation --editable . -C cmake.define.SEGSCORE_WERROR=ON && touch $@
+
+$(VENV)/dependencies: pyproject.toml | $(VENV)/group-build
+	$(RUN) pip install --quiet --no-compile --no-build-isolation --only-deps '.[cli,report]' && touch $@
 
 build/native-tests: tests/native/test_core.cpp $(wildcard src/core/*)
 	mkdir -p build && $(CXX) -std=c++20 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Wall -Wextra -Wconversion -Werror -o $@ $<

@@ -27,10 +27,12 @@ NOT_A_SCORE |= {"score", "score_long"}
 NOT_A_SCORE |= {
     "expected_rand_distance",
     "expected_rand_index",
+    "leaderboard",
     "nearest",
     "pairwise",
     "rand_index_variance",
     "rand_test",
+    "report",
 }
 
 
