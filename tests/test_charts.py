@@ -111,8 +111,10 @@ def test_leaderboards_show_the_standings():
     assert chart["references"] == [{"name": "human", "value": 0.9}]
     ranks = data_of(ss.charts.critical_difference(board))["ranks"]
     assert {r["method"]: r["rank"] for r in ranks} == {s.method: s.rank for s in board.standings}
-    groups = data_of(ss.charts.critical_difference(board, posthoc="nemenyi"))["groups"]
-    assert groups[-1]["high"] - groups[-1]["low"] == pytest.approx(board.differences("nemenyi").critical)
+    (ruler,) = data_of(ss.charts.critical_difference(board, posthoc="nemenyi"))["ruler"]
+    critical = board.differences("nemenyi").critical
+    assert ruler["high"] - ruler["low"] == pytest.approx(critical)
+    assert ruler["text"] == f"CD = {critical:.2f}"
     values = data_of(ss.charts.heatmap(board))["scores"]
     assert len(values) == 18
     assert [r for r in values if r["value"] is None] == [{"method": "m0", "series": "s0", "value": None}]
@@ -154,6 +156,14 @@ def test_what_is_no_chart():
         ValueError, match=r"signal has the shape \(3,\); expected one number for each of n = 100 points"
     ):
         ss.charts.timeline(TRUTH, [33], n=100, signal=[1, 2, 3])
+    with pytest.raises(ValueError, match="the truths have the lengths 100, 200; expected one"):
+        ss.charts.timeline({"a": [30, 100], "b": [30, 200]}, [30, 100])
+    with pytest.raises(ValueError, match="k is empty"):
+        ss.charts.pk_curve(TRUTH, PREDS, n=100, k=[])
+    with pytest.raises(TypeError, match="scores is a Leaderboard, which has one score"):
+        ss.charts.scores(ss.leaderboard(scored()), against="f1")
+    rows = [row["row"] for row in data_of(ss.charts.timeline({"a": [30]}, {"a": [40]}, n=100))["ends"]]
+    assert rows == ["a", "a (prediction)"]
     with pytest.raises(ValueError, match="truth is empty"):
         ss.charts.timeline({}, [33], n=100)
     with pytest.raises(ValueError, match="n = 1 has no window"):
@@ -163,7 +173,9 @@ def test_what_is_no_chart():
     failed = scored().with_columns(rand_index=pl.lit(None, pl.Float64))
     for nothing in (failed, failed.clear()):
         for chart in (ss.charts.heatmap, ss.charts.scores, ss.charts.leaderboard, ss.charts.critical_difference):
-            with pytest.raises(ValueError, match="no method has a score in 'rand_index'; there is nothing to draw"):
+            with pytest.raises(
+                ValueError, match="no method has a finite score in 'rand_index'; there is nothing to draw"
+            ):
                 chart(nothing)
     for empty in (ss.charts.timeline([], [], n=0), ss.charts.staircase([], [], n=0)):
         assert empty.to_dict()

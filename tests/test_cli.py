@@ -435,7 +435,15 @@ def test_report_plot_and_demo(tmp_path, cuts):
         found = run("plot", chart, *inputs, "-o", tmp_path / f"{chart}.svg", *more)
         assert found.exit_code == 0, found.output
         assert (tmp_path / f"{chart}.svg").read_text().startswith("<svg")
+    data.with_columns(pl.col("truth", "pred").map_elements(lambda x: json.dumps(x.to_list()), pl.String)).write_csv(
+        tmp_path / "runs.csv"
+    )
+    found = run("report", tmp_path / "runs.csv", "-o", tmp_path / "csv.html", "--metrics", "covering,f1", "--margin", 2)
+    assert found.exit_code == 0, found.output
+    assert "SHA-256" in (tmp_path / "csv.html").read_text()
     for arguments, message in (
+        (("report", tmp_path / "runs.parquet", "-o", tmp_path / "runs.parquet"), "is an input too, and would be lost"),
+        (("report", tmp_path / "runs.parquet", "-o", tmp_path / "x.pdf"), "expected .html"),
         (("plot", "timeline", cuts / "a.txt", "-o", "x.svg"), "timeline has 1 inputs; expected at least two files"),
         (("plot", "staircase", *[cuts / "a.txt"] * 3, "-o", "x.svg"), "expected two files, the truth first"),
         (("plot", "heatmap", tmp_path / "scores.parquet", "-o", "x.gif"), "expected .html, .png, .svg, .pdf"),

@@ -115,7 +115,8 @@ def test_the_tests_are_those_of_the_libraries():
         better, worse = (a, b) if pair.better == f"m{a}" else (b, a)
         apart = values[better] - values[worse]
         assert pair.share == pytest.approx((apart > 0).mean() + (apart == 0).mean() / 2)
-        assert pair.share >= 0.5
+        assert stats.wilcoxon(apart, alternative="greater").pvalue <= stats.wilcoxon(apart, alternative="less").pvalue
+        assert pair.series == 25
         assert pair.mean == pytest.approx(apart.mean())
         assert pair.real == (pair.p < 0.05 and p < 0.05)
 
@@ -159,6 +160,55 @@ def test_conclusions_in_plain_words():
     failed = ss.leaderboard(table(np.full((3, 4), np.nan)))
     assert failed.differences().conclusion.startswith("Nothing may be concluded")
     assert [s.wins for s in failed.standings] == [0, 0, 0]
+
+
+def test_the_better_one_is_the_one_the_test_says():
+    rng = np.random.default_rng(0)
+    often = np.concatenate(
+        [rng.uniform(0.001, 0.002, 55), rng.uniform(-0.4, -0.2, 45)]
+    )  # a little better, or much worse
+    found = ss.leaderboard(table([0.5 + often, np.full(100, 0.5)])).differences()
+    (pair,) = found.pairs
+    assert (pair.better, pair.real) == ("m1", True)
+    assert pair.share == pytest.approx(0.45)
+    assert pair.mean > 0
+    assert found.conclusion.startswith('"m0" has the best mean rank; but where both have scores, it is worse than "m1"')
+    values = scores(3, 30)
+    values[2, :25] = np.nan  # the best where it does not fail
+    nemenyi = ss.leaderboard(table(values)).differences("nemenyi")
+    assert all(pair.worse == "m2" for pair in nemenyi.pairs if "m2" in pair[:2])
+    assert next(pair for pair in nemenyi.pairs if "m2" in pair[:2]).series == 5
+
+
+def test_infinite_distances_are_the_worst_and_failures_cannot_be_compared():
+    rng = np.random.default_rng(1)
+    values = np.array([rng.uniform(0, 1, 30), rng.uniform(2, 3, 30), np.full(30, np.inf), np.full(30, np.nan)])
+    found = ss.leaderboard(table(values, "hausdorff"), "hausdorff").differences()
+    assert {(pair.better, pair.worse) for pair in found.pairs if pair.real} == {
+        ("m0", "m1"),
+        ("m0", "m2"),
+        ("m1", "m2"),
+    }
+    assert found.conclusion.count("cannot be told apart") == 0
+    assert 'it has no series in common with "m3"' in found.conclusion
+    both = ss.leaderboard(table(np.full((2, 8), np.inf), "hausdorff"), "hausdorff").differences()
+    assert both.conclusion.startswith("Nothing may be concluded")
+
+
+def test_columns_that_hold_no_scores():
+    with pytest.raises(ValueError, match="column 'series' holds String; expected scores"):
+        ss.leaderboard(table([[1.0]]), "series")
+
+
+def test_chance_is_drawn_anew_for_each_series():
+    rows = pl.DataFrame(
+        {"series": [f"s{k}" for k in range(50)], "n": [1000] * 50, "truth": [[list(range(100, 900, 100))]] * 50}
+    )
+    options = {"metrics": ["rand_index"], "on_error": "null"}
+    found = [references(rows, options, seed)["chance"]["rand_index"] for seed in range(6)]
+    assert found[0] == references(rows, options, 0)["chance"]["rand_index"]
+    assert np.std(found) < 0.0015  # of one and the same 100 draws for all it would be 0.003
+    assert np.mean(found) == pytest.approx(ss.expected_rand_index(range(100, 900, 100), 8, n=1000), abs=0.001)
 
 
 def test_what_people_and_chance_score():

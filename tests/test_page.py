@@ -147,7 +147,11 @@ def test_the_numbers_are_those_of_the_library(opened, study):
         assert [row["mean"] for row in exact] == [None if np.isnan(s.mean) else s.mean for s in board.standings]
         assert page.page.inner_text("#conclusion") == board.differences().conclusion
         pairs = page.page.evaluate("name => segscore.data.boards[name].differences.nemenyi.pairs", name)
-        assert [pair["p"] for pair in pairs] == [pair.p for pair in board.differences("nemenyi").pairs]
+        own = board.differences("nemenyi").pairs
+        assert [[board.methods[p[0]], board.methods[p[1]], bool(p[5])] for p in pairs] == [
+            [*d[:2], d.real] for d in own
+        ]
+        assert [p[2] for p in pairs] == pytest.approx([d.p for d in own], rel=1e-5)
         assert page.page.inner_text("#meaning").startswith(f"{name}: ")
     chance = [
         ss.expected_rand_index(row["truth"], 5, n=row["n"]) for row in table.unique("series").iter_rows(named=True)
@@ -373,6 +377,7 @@ def test_every_form_of_the_input_gives_the_same_page(tmp_path):
             ss.score(runs(), metrics=["hausdorff"]).drop("truth", "pred", "n"), id="scores alone, some infinite"
         ),
         pytest.param(runs(HOSTILE, HOSTILE[:4]), id="hostile names"),
+        pytest.param(runs(("m" * 300, "good"), ("s" * 300, "b")), id="names without an end"),
     ],
 )
 def test_odd_tables_are_correct_and_safe(opened, tmp_path, table):
@@ -413,14 +418,111 @@ def test_on_a_phone_in_the_dark_and_in_print(opened, study):
     dark = page.page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.page.click("#theme")
     assert page.page.evaluate("getComputedStyle(document.body).backgroundColor") != dark
-    page.page.emulate_media(media="print")
+    page.page.click("#theme")
+    page.page.set_viewport_size({"width": 1200, "height": 900})
+    page.page.wait_for_timeout(1500)  # until the charts are as wide
+    page.page.emulate_media(media="print", color_scheme="dark")
+    page.page.set_viewport_size({"width": 700, "height": 900})  # of paper; nothing is drawn again
     assert page.page.is_hidden("nav")
-    page.page.set_viewport_size({"width": 800, "height": 740})
+    assert page.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    wide = "[...document.querySelectorAll('.chart svg')].filter(s => s.getBoundingClientRect().right > 700).length"
+    assert page.page.evaluate(wide) == 0
 
 
 def test_it_stays_small(tmp_path):
     table = runs([f"method {k}" for k in range(20)], [f"series {k}" for k in range(100)], annotators=2)
     assert ss.report(table, tmp_path / "large.html").stat().st_size < 3_000_000
+    rng = np.random.default_rng(0)
+    first = pl.int_range(pl.len()).over("series") == 0
+    signal = pl.Series([rng.normal(size=1000).tolist() for _ in range(table.height)])
+    long = table.with_columns(n=1000, signal=pl.when(first).then(signal))
+    assert ss.report(long, tmp_path / "signals.html").stat().st_size < 3_000_000
+
+
+def test_infinity_is_no_failure(opened, tmp_path):
+    scores = pl.DataFrame(
+        {
+            "method": ["a"] * 3 + ["b"] * 3,
+            "series": ["x", "y", "z"] * 2,
+            "hausdorff": [1.0, 2.0, 3.0, float("inf"), 1.0, None],
+        }
+    )
+    page = opened(ss.report(scores, tmp_path / "inf.html"))
+    assert [row[:2] + row[6:] for row in page.table("#standings")] == [["a", "2.0000", "0"], ["b", "∞", "1"]]
+    labels = page.page.eval_on_selector_all("#scores-chart text", "marks => marks.map(m => m.textContent)")
+    assert "× 1 failure" in labels
+    assert page.page.inner_text("#failures summary") == "1 failure"
+
+
+def test_a_series_without_truth_has_no_controls(opened, tmp_path):
+    table = runs().with_columns(truth=pl.when(pl.col("series") != "a").then("truth"))
+    page = opened(ss.report(table, tmp_path / "some.html"))
+    assert page.page.is_hidden("#with-truth")
+    assert page.page.inner_text("#no-series") == "This series has no truth."
+    page.after(lambda: page.page.click("#next"), "timeline-chart")
+    assert page.page.is_visible("#with-truth")
+    page.page.fill("#margin", "9")
+    page.after(lambda: page.page.click("#next"), "timeline-chart")
+    assert page.page.input_value("#margin") == "9"  # stays as it was set
+    page.page.click("#previous")
+    page.page.click("#previous")
+    page.page.wait_for_selector("#with-truth", state="hidden")
+
+
+def test_margins_that_are_no_integers(opened, tmp_path):
+    table = runs(("good", "poor"))
+    page = opened(ss.report(table, tmp_path / "half.html", metrics=["f1"], margin=2.5))
+    assert page.page.inner_text("#margin-shown").startswith("2.5 of ")
+    assert all(row[6] == row[7] for row in page.table("#matches"))
+
+
+def test_rows_that_are_not_there_are_failures_too(opened, tmp_path):
+    page = opened(ss.report(runs(("good", "none"), ("a", "b")).head(3), tmp_path / "missing.html"))
+    page.page.click("#failures summary")
+    assert page.table("#failures table") == [["none", "b", "no row"]]
+
+
+def test_names_of_any_type_and_cuts_as_people_have_them(tmp_path):
+    table = runs(annotators=2)
+
+    def content(given, **more):
+        text = ss.report(given, tmp_path / "x.html", metrics=["f1"], margin=3, **more).read_text()
+        return json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])
+
+    wanted = content(table)["values"]
+    day = pl.date(2026, 1, 1) + pl.duration(days=pl.col("series").rank("dense"))
+    for given in (
+        table.with_columns(series=day),
+        table.with_columns(series=pl.col("series").rank("dense").cast(pl.Float64)),
+        table.with_columns(method=pl.when(pl.col("method") != "none").then("method")),
+        table.with_columns(pl.col("pred").cast(pl.List(pl.Float64)), pl.col("n").cast(pl.UInt16)),
+        table.with_columns(pl.col("pred").list.eval(pl.element().cast(pl.String))),
+        table.with_columns(note=pl.lit(b"\xff"), _annotators=pl.lit("x"), annotators=pl.lit("y")),
+        table.to_pandas(),
+    ):
+        assert content(given)["values"] == wanted
+    nothing = table.with_columns(series=pl.lit(float("nan")))
+    assert content(nothing)["series"] == ["NaN"]
+    people = pl.DataFrame(
+        {"series": ["a", "a", "b"], "annotator": [1, 2, 1], "change_points": [[9], None, [5]], "n": [60, 60, 60]}
+    )
+    long = pl.DataFrame({"series": ["a", "b"], "method": ["m", "m"], "change_points": [[9], [6]], "truth": [[1], [2]]})
+    assert content(long, truths=people)["values"] == {"f1": [[1.0, 1.0]]}
+    bad = table.with_columns(truth=pl.when(pl.col("series") == "a").then([[3, None, 9]]).otherwise("truth"))
+    assert content(bad)["failed"] == 3
+    assert content(table.with_columns(my_loss=1.0))["methods"] == ["good", "poor", "none"]
+
+
+def test_given_scores_have_no_lines_of_another_margin(tmp_path):
+    scored = ss.score(runs(annotators=2), metrics=["f1", "covering"], margin=20)
+
+    def lines(**more):
+        text = ss.report(scored, tmp_path / "x.html", **more).read_text()
+        boards = json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])["boards"]
+        return {name: sorted(board["references"]) for name, board in boards.items()}
+
+    assert lines() == {"f1": [], "covering": ["chance", "human"]}
+    assert lines(margin=20) == {"f1": ["chance", "human"], "covering": ["chance", "human"]}
 
 
 def test_what_is_no_report(tmp_path):
@@ -428,12 +530,27 @@ def test_what_is_no_report(tmp_path):
     for table, message in (
         (runs().drop("method"), "table has no column 'method'; it has series, n, truth, pred"),
         (runs().drop("n"), "table has neither scores nor cuts; it has series, method, truth, pred"),
-        (runs().rename({"pred": "change_points"}), "expected truths=, a table of series, change_points"),
+        (runs().rename({"pred": "change_points"}), r"expected truths= \(--truths\), of series, change_points"),
     ):
         with pytest.raises(ValueError, match=message):
             ss.report(table, out)
     with pytest.raises(ValueError, match="did you mean 'rand_index'"):
         ss.report(runs(), out, metrics=["rand"])
+    for options, message in (
+        ({"metrics": []}, "metrics is empty"),
+        ({"margin": float("inf")}, "margin = inf is no distance"),
+        ({"margin": -1}, "margin = -1 is no distance"),
+        ({"metrics": ["series"]}, "column 'series' holds String; expected scores"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            ss.report(runs(), out, **options)
+    for name in ("x.pdf", "x"):
+        with pytest.raises(ValueError, match=r"expected \.html"):
+            ss.report(runs(), tmp_path / name)
+    with pytest.raises(ValueError, match=r"series 'a': signal has the shape \(3,\); expected one number for each of n"):
+        ss.report(runs().with_columns(signal=[1.0, 2.0, 3.0]), out)
+    with pytest.raises(ValueError, match="truths has no column 'change_points'; it has series"):
+        ss.report(runs(), out, truths=pl.DataFrame({"series": ["a"]}))
     with pytest.raises(ValueError, match="there is no folder"):
         ss.report(runs(), tmp_path / "nowhere" / "x.html")
     assert list(tmp_path.iterdir()) == []

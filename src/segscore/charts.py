@@ -1,12 +1,13 @@
 """Charts: segmentations and scores to look at, as Altair charts.
 
-They show in a notebook, and ``chart.save("x.html")`` (or png, svg, pdf) needs neither a browser nor a network. The same
-charts are in the page of `segscore.report`.
+They show in a notebook, and ``chart.save("x.svg")`` (or png, pdf) needs neither a browser nor a network; nor does
+the page of ``chart.save("x.html", inline=True)``. The same charts are in that of `segscore.report`.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
@@ -57,7 +58,14 @@ def timeline(
     if not truths:
         raise ValueError("truth is empty; expected cuts, or a mapping of at least one name to cuts")
     first = next(iter(truths.values()))
-    preds = {name: Segmentation(cuts, n=first.n) for name, cuts in _named(pred, "prediction").items()}
+    if any(side.n != first.n for side in truths.values()):
+        raise ValueError(
+            f"the truths have the lengths {', '.join(str(s.n) for s in truths.values())}; expected one length"
+        )
+    preds = {
+        f"{name} (prediction)" if name in truths else name: Segmentation(cuts, n=None if n is None else first.n)
+        for name, cuts in _named(pred, "prediction").items()
+    }
     rows = [*truths, *preds]
     kinds: list[tuple[str, str, Sequence[float]]] = [(name, "true", side.cuts) for name, side in truths.items()]
     for name, side in preds.items():
@@ -90,10 +98,12 @@ def _timeline(cuts: Rows, ends: Rows, points: Rows) -> Any:  # noqa: ANN401
         .transform_filter(f"datum.cut >= {low} && datum.cut <= {high}")
         .transform_calculate(column=f"floor((datum.cut - {low}) / ({high} - {low}) * {COLUMNS})")
         .transform_aggregate(start="min(cut)", last="max(cut)", count="count()", groupby=["row", "kind", "column"])
+        .transform_calculate(lane="datum.kind == 'missed' ? 0 : datum.kind == 'false' ? 2 : 1")
         .mark_point(filled=True, size=70, opacity=1, strokeWidth=2)
         .encode(
             x=place,
             y=row,
+            yOffset=alt.YOffset("lane:Q", scale=alt.Scale(domain=[-1.5, 3.5])),
             **kind,
             tooltip=[
                 alt.Tooltip("row:N", title="of"),
@@ -104,7 +114,8 @@ def _timeline(cuts: Rows, ends: Rows, points: Rows) -> Any:  # noqa: ANN401
             ],
         )
     )
-    detail = alt.layer(line, marks).properties(width=WIDTH, height=alt.Step(28))
+    step = alt.Step(28, **{"for": "position"})
+    detail = alt.layer(line, marks).properties(width=WIDTH, height=step)
     overview = (
         alt.Chart(_data("ends", ends))
         .mark_rule(strokeWidth=8, opacity=0.35)
@@ -169,7 +180,7 @@ def _staircase(cells: Rows) -> Any:  # noqa: ANN401
         .mark_rect(opacity=0.4)
         .encode(
             **across,
-            y=alt.Y("truth:Q", title=title, scale=alt.Scale(zero=False, nice=False)),
+            y=alt.Y("truth:Q", title=title, scale=alt.Scale(nice=False)),
             y2="prediction:Q",
             color=alt.Color("beyond:N", scale=colour, legend=legend),
             tooltip=["start:Q", "end:Q", "truth:Q", "prediction:Q"],
@@ -206,7 +217,8 @@ def _standing_rows(board: Leaderboard, references: Mapping[str, float | None]) -
     rows = [
         {"method": s.method, "mean": _json(s.mean), "low": _json(s.low), "high": _json(s.high)} for s in board.standings
     ]
-    lines = [{"name": name, "value": value} for name, value in references.items() if value is not None]
+    known = {name: value for name, value in references.items() if value is not None and _json(value) is not None}
+    lines = [{"name": name, "value": value} for name, value in known.items()]
     return rows, lines
 
 
@@ -222,7 +234,7 @@ def _standings(rows: Rows, references: Rows, metric: str) -> Any:  # noqa: ANN40
     dash = alt.Scale(domain=["human", "chance"], range=[[6, 3], [2, 3]])
     dashes = alt.StrokeDash("name:N", scale=dash, legend=None)
     rule = lines.mark_rule(strokeWidth=2, color=LINES[1]).encode(x="value:Q", strokeDash=dashes)
-    name = lines.mark_text(baseline="bottom", dy=-3, color=LINES[1]).encode(x="value:Q", y=alt.value(0), text="name:N")
+    name = lines.mark_text(baseline="bottom", dy=-3).encode(x="value:Q", y=alt.value(0), text="name:N")
     return alt.layer(rule, name, interval, mean).properties(width=WIDTH, height=alt.Step(24))
 
 
@@ -244,7 +256,8 @@ def critical_difference(
     return _finished(_ranks(*_rank_rows(board, board.differences(posthoc)), board.metric))
 
 
-def _rank_rows(board: Leaderboard, found: Differences) -> tuple[Rows, Rows]:
+def _rank_rows(board: Leaderboard, found: Differences) -> tuple[Rows, Rows, Rows]:
+    """Return the methods, the bars over those that cannot be told apart, and the critical difference as a ruler."""
     order = sorted(board.standings, key=lambda s: s.rank)
     most = len(order)
     edges = {"left": 1 - 0.35 * max(1, most - 1), "right": most + 0.35 * max(1, most - 1)}
@@ -253,8 +266,9 @@ def _rank_rows(board: Leaderboard, found: Differences) -> tuple[Rows, Rows]:
         {"low": ranks[group[0]], "high": ranks[group[-1]], "y": 0.6 + 0.45 * k, "what": ", ".join(group)}
         for k, (group, ranks) in enumerate(bars)
     ]
+    ruler: Rows = []
     if found.critical is not None:
-        groups.append({"low": 1, "high": 1 + found.critical, "y": -0.7, "what": "critical difference"})
+        ruler = [{"low": 1, "high": 1 + found.critical, "y": -0.6, "text": f"CD = {found.critical:.2f}"}]
     top = 0.9 + 0.45 * len(found.groups)
     rows = []
     for k, standing in enumerate(order):
@@ -264,10 +278,10 @@ def _rank_rows(board: Leaderboard, found: Differences) -> tuple[Rows, Rows]:
         rows.append(
             {"method": standing.method, "rank": standing.rank, "y": top + level, "edge": edges[side], "side": side}
         )
-    return rows, groups
+    return rows, groups, ruler
 
 
-def _ranks(rows: Rows, groups: Rows, metric: str) -> Any:  # noqa: ANN401
+def _ranks(rows: Rows, groups: Rows, ruler: Rows, metric: str) -> Any:  # noqa: ANN401
     alt = _altair()
     rank = alt.X(
         "rank:Q",
@@ -291,7 +305,16 @@ def _ranks(rows: Rows, groups: Rows, metric: str) -> Any:  # noqa: ANN401
         .mark_rule(strokeWidth=6, strokeCap="round", color=LINES[0])
         .encode(x="low:Q", x2="high:Q", y=depth, tooltip=alt.Tooltip("what:N", title="not told apart"))
     )
-    return alt.layer(down, aside, bars, *labels).properties(width=WIDTH, height=_height(rows))
+    measure = alt.Chart(_data("ruler", ruler))
+    ruled = [
+        measure.mark_rule(strokeWidth=1.5).encode(x="low:Q", x2="high:Q", y=depth),
+        *(
+            measure.mark_tick(orient="vertical", size=10, thickness=1.5, color=COLOURS[0]).encode(x=f"{end}:Q", y=depth)
+            for end in ("low", "high")
+        ),
+        measure.mark_text(align="left", dx=6).encode(x="high:Q", y=depth, text="text:N"),
+    ]
+    return alt.layer(down, aside, bars, *labels, *ruled).properties(width=WIDTH, height=_height(rows))
 
 
 def _height(ranks: Rows) -> int:
@@ -310,17 +333,21 @@ def scores(
     board = _board(scores, metric, method, series)
     if against is None:
         return _finished(_spread(_score_rows(board), board.metric))
+    if isinstance(scores, Leaderboard):
+        raise TypeError("scores is a Leaderboard, which has one score; expected a table to draw two against each other")
     other = _leaderboard(scores, against, method=method, series=series)
     values = {(row["method"], row["series"]): row["value"] for row in _score_rows(other)}
-    rows = [{**row, "other": values[row["method"], row["series"]]} for row in _score_rows(board)]
+    rows = [{**row, "other": values.get((row["method"], row["series"]))} for row in _score_rows(board)]
     return _finished(_against(rows, metric, against))
 
 
 def _score_rows(board: Leaderboard) -> Rows:
+    """Return a row for each score; failures have none, and what is infinite has no place."""
     return [
         {"method": method, "series": series, "value": _json(value)}
         for method, values in zip(board.methods, board.values.tolist(), strict=True)
         for series, value in zip(board.series, values, strict=True)
+        if not math.isinf(value)
     ]
 
 
@@ -330,10 +357,14 @@ def _spread(rows: Rows, metric: str) -> Any:  # noqa: ANN401
     value = alt.X("value:Q", title=metric, scale=alt.Scale(zero=False))
     known = alt.Chart(_data("scores", rows)).transform_filter("isValid(datum.value)")
     points = (
-        known.transform_calculate(jitter="random()")
+        known.transform_window(number="row_number()")
+        .transform_calculate(jitter="datum.number * 0.618034 % 1")
         .mark_circle(size=18, opacity=0.45, color=LINES[0])
         .encode(
-            x=value, y=row, yOffset="jitter:Q", tooltip=["method:N", "series:N", alt.Tooltip("value:Q", format=".4f")]
+            x=value,
+            y=row,
+            yOffset=alt.YOffset("jitter:Q", scale=alt.Scale(domain=[-0.4, 1.4])),
+            tooltip=["method:N", "series:N", alt.Tooltip("value:Q", format=".4f")],
         )
     )
     boxes = known.mark_boxplot(outliers=False, size=14, opacity=0.55, color=COLOURS[0]).encode(x=value, y=row)
@@ -362,7 +393,7 @@ def _against(rows: Rows, metric: str, other: str) -> Any:  # noqa: ANN401
                 "method:N",
                 sort=None,
                 scale=alt.Scale(range=LINES),
-                legend=alt.Legend(title=None, columns=2, orient="bottom", labelLimit=220),
+                legend=alt.Legend(title=None, columns=2, orient="bottom", labelLimit=220, symbolLimit=0),
             ),
             shape=alt.Shape("method:N", sort=None),
             opacity=alt.condition(picked, alt.value(0.9), alt.value(0.1)),
@@ -381,10 +412,11 @@ def _against(rows: Rows, metric: str, other: str) -> Any:  # noqa: ANN401
 def heatmap(scores: Any, metric: str = "rand_index", *, method: str = "method", series: str = "series") -> Any:  # noqa: ANN401
     """Return the score of each method on each series as a colour; failures are crossed."""
     board = _board(scores, metric, method, series)
-    return _finished(_heatmap(_score_rows(board), board.metric))
+    return _finished(_heatmap(_score_rows(board), board.metric, board.rising))
 
 
-def _heatmap(rows: Rows, metric: str) -> Any:  # noqa: ANN401
+def _heatmap(rows: Rows, metric: str, rising: bool) -> Any:  # noqa: ANN401
+    """Draw what is better brighter."""
     alt = _altair()
     names = {"labelLimit": 220}
     x = alt.X("series:N", title=None, sort=None, axis=alt.Axis(labels=False, ticks=False))
@@ -397,7 +429,9 @@ def _heatmap(rows: Rows, metric: str) -> Any:  # noqa: ANN401
             x=x,
             y=y,
             color=alt.Color(
-                "value:Q", scale=alt.Scale(scheme="viridis"), legend=alt.Legend(title=metric, orient="top")
+                "value:Q",
+                scale=alt.Scale(scheme="viridis", reverse=not rising),
+                legend=alt.Legend(title=metric, orient="top"),
             ),
             tooltip=["method:N", "series:N", alt.Tooltip("value:Q", format=".4f")],
         )
@@ -424,6 +458,8 @@ def pk_curve(
         raise ValueError(f"n = {side.n} has no window; expected at least 2 points")
     usual = max(1, min(side.n - 1, round(side.n / (2 * (len(side.cuts) + 1)))))
     sizes = list(k) if k is not None else _sizes(side.n, usual)
+    if not sizes:
+        raise ValueError("k is empty; expected sizes of windows")
     rows = [
         {"method": name, "k": size, "pk": float(value)}
         for name, cuts in _named(pred, "prediction").items()
@@ -450,7 +486,7 @@ def _sizes(n: int, usual: int) -> list[int]:
     return sorted({1 + round(k * (most - 1) / 199) for k in range(200)})
 
 
-def _thinned(signal: Any, n: int) -> Rows:  # noqa: ANN401
+def _thinned(signal: Any, n: int, most: int = SIGNAL) -> Rows:  # noqa: ANN401
     """Return the points of a signal, of a long one the least and the largest of each stretch."""
     import numpy as np
 
@@ -458,17 +494,18 @@ def _thinned(signal: Any, n: int) -> Rows:  # noqa: ANN401
     if values.ndim != 1 or values.size != n:
         raise ValueError(f"signal has the shape {values.shape}; expected one number for each of n = {n} points")
     places = np.arange(n)
-    if n > SIGNAL:
-        edges = np.linspace(0, n, SIGNAL // 2 + 1).astype(int)
-        both = [(a + np.argmin(values[a:b]), a + np.argmax(values[a:b])) for a, b in pairwise(edges)]
+    if n > most:
+        edges = np.linspace(0, n, most // 2 + 1).astype(int)
+        low, high = np.where(np.isnan(values), np.inf, values), np.where(np.isnan(values), -np.inf, values)
+        both = [(a + np.argmin(low[a:b]), a + np.argmax(high[a:b])) for a, b in pairwise(edges)]
         places = np.unique(np.asarray(both))
-    return [{"start": int(k), "end": int(k), "value": _json(float(f"{values[k]:.5g}"))} for k in places]
+    return [{"start": int(k), "end": int(k), "value": _json(float(f"{values[k]:.4g}"))} for k in places]
 
 
 def _board(scores: Any, metric: str, method: str, series: str) -> Leaderboard:  # noqa: ANN401
     board = scores if isinstance(scores, Leaderboard) else _leaderboard(scores, metric, method=method, series=series)
     if all(_json(standing.mean) is None for standing in board.standings):
-        raise ValueError(f"no method has a score in {board.metric!r}; there is nothing to draw")
+        raise ValueError(f"no method has a finite score in {board.metric!r}; there is nothing to draw")
     return board
 
 

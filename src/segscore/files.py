@@ -14,7 +14,7 @@ from typing import IO, Any
 
 from . import tables
 
-__all__ = ["aside", "count_rows", "is_among", "polars", "read", "score_files"]
+__all__ = ["aside", "count_rows", "is_among", "polars", "read", "score_files", "with_cuts"]
 
 FORMATS = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 
@@ -78,9 +78,22 @@ def read(source: str) -> Any:  # noqa: ANN401
     """Return a file, or standard input, as a Polars DataFrame."""
     with _stored(source) as path:
         try:
-            return _scanned([source], [path]).collect()
+            return with_cuts(_scanned([source], [path]).collect())
         except polars().exceptions.PolarsError as error:
             raise ValueError(f"{_called(source)} cannot be read: {error}") from None
+
+
+def with_cuts(table: Any) -> Any:  # noqa: ANN401
+    """Return a Polars DataFrame whose cuts, given as text or real numbers, are integers, and its signals numbers."""
+    pl = polars()
+    columns = {}
+    for name in ("truth", "pred", "change_points"):
+        decoded = _decoded(pl, table.lazy(), name, table.schema.get(name))
+        if decoded is not None:
+            columns[name] = decoded
+    if table.schema.get("signal") == pl.String:
+        columns["signal"] = pl.col("signal").str.json_decode(pl.List(pl.Float64))
+    return table.with_columns(**columns)
 
 
 def format_of(name: str | Path) -> str:

@@ -35,14 +35,15 @@ class Standing(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """Two methods compared over the series that both have scores for."""
+    """Two methods compared; which is the better one, the test says: by signed ranks, or by mean ranks for Nemenyi."""
 
     better: str
     worse: str
     p: float  # corrected for the number of comparisons
-    share: float  # of the series on which the better one is better, equal ones counting half
-    mean: float  # of the differences of their scores
+    share: float  # of the series that both have scores for on which the better one is better, equal ones counting half
+    mean: float  # of the differences of their scores there
     real: bool  # whether p is below 5 %, and that of the Friedman test too
+    series: int  # that both have scores for
 
 
 class Differences(NamedTuple):
@@ -167,6 +168,9 @@ def leaderboards(table: Any, metrics: Iterable[str], method: str, series: str, s
 
     pl = tables._import("polars")
     names = list(metrics)
+    for name in names:
+        if not table.schema[name].is_numeric() and table.schema[name] != pl.Null:
+            raise ValueError(f"column {name!r} holds {table.schema[name]}; expected scores")
     scores = pl.col(names).cast(pl.Float64).fill_nan(None)
     means = table.group_by(method, series, maintain_order=True).agg(
         scores.mean(), scores.null_count().name.suffix(" failures")
@@ -195,20 +199,25 @@ def references(runs: Any, options: dict[str, Any], seed: int = 0) -> dict[str, d
     chance
         Random segmentations, all with the same chance among those with as many cuts as an annotator's.
     """
+    import numpy as np
+
     from . import simulate
     from .segmentation import Segmentation
 
+    if not options["metrics"]:
+        return {}
     pl = tables._import("polars")
     people, drawn = [], []
     given = runs.select("series", "n", "truth").drop_nulls().unique("series", maintain_order=True)
-    for series, n, truths in given.iter_rows():
+    for number, (series, n, truths) in enumerate(given.iter_rows()):
         share = -(-CHANCE_DRAWS // max(1, len(truths)))
         for k, own in enumerate(truths):
             others = [*truths[:k], *truths[k + 1 :]]
             if others:
                 people.append((series, n, others, own))
             with suppress(ValueError, TypeError):  # a truth that is none has no scores either
-                random = simulate.segmentations(share, Segmentation(own, n=n), seed=seed + k)
+                state = np.random.SeedSequence([seed, number, k]).generate_state(1, np.uint64)[0]
+                random = simulate.segmentations(share, Segmentation(own, n=n), seed=int(state))
                 drawn += [(series, n, truths, x.cuts) for x in random]
     found = {}
     kinds = {"series": pl.String, "n": pl.Int64, "truth": pl.List(pl.List(pl.Int64)), "pred": pl.List(pl.Int64)}
@@ -273,22 +282,31 @@ def _differences(board: Leaderboard, posthoc: str) -> Differences:
         studentized = stats.studentized_range.ppf(1 - LEVEL, len(methods), np.inf) / np.sqrt(2)
         critical = float(studentized * np.sqrt(len(methods) * (len(methods) + 1) / (6 * count)))
     corrected = _corrected(board, posthoc)
-    sign = 1 if board.rising else -1
     pairs = []
+    ranks = board._ranks.mean(axis=1)
     for (a, b), own in zip(combinations(range(len(methods)), 2), corrected, strict=True):
-        both = ~np.isnan(board.values[a]) & ~np.isnan(board.values[b])
-        with np.errstate(invalid="ignore"):
-            apart = sign * (board.values[a][both] - board.values[b][both])
-        apart = np.where(np.isnan(apart), 0.0, apart)  # infinite both
-        share = float(((apart > 0) + (apart == 0) / 2).mean()) if apart.size else 0.5
-        if share < 0.5:
-            a, b, apart, share = b, a, -apart, 1 - share
+        apart = _apart(board, a, b)
+        signed = float((np.sign(apart) * stats.rankdata(np.abs(apart))).sum()) if posthoc == "wilcoxon" else 0.0
+        if signed < 0 or (signed == 0 and ranks[b] < ranks[a]):
+            a, b, apart = b, a, -apart
+        share = float(((apart > 0) + (apart == 0) / 2).mean()) if apart.size else np.nan
+        mean = float(apart.mean() if board.rising else -apart.mean()) if apart.size else np.nan
         real = bool(own < LEVEL and (np.isnan(p) or p < LEVEL))
-        mean = float(sign * apart.mean()) if apart.size else np.nan
-        pairs.append(Difference(methods[a], methods[b], float(own), share, mean, real))
+        pairs.append(Difference(methods[a], methods[b], float(own), share, mean, real, apart.size))
     test = "Friedman test" if len(methods) > 2 else "none, for two methods"
     found = Differences(test, statistic, p, title, pairs, _groups(board, pairs), critical, "")
     return found._replace(conclusion=_conclusion(board, found))
+
+
+def _apart(board: Leaderboard, a: int, b: int) -> NDArray[np.float64]:
+    """Return by how much a method is better than another on each series that both have scores for."""
+    import numpy as np
+
+    both = ~np.isnan(board.values[a]) & ~np.isnan(board.values[b])
+    with np.errstate(invalid="ignore"):
+        apart = (board.values[a] - board.values[b])[both]
+    apart = np.where(np.isnan(apart), 0.0, apart)  # both infinite
+    return apart if board.rising else -apart
 
 
 def _corrected(board: Leaderboard, posthoc: str) -> list[float]:
@@ -303,9 +321,9 @@ def _corrected(board: Leaderboard, posthoc: str) -> list[float]:
     multitest = tables._import("statsmodels.stats.multitest", extra="report")
     values = []
     for a, b in pairs:
-        with np.errstate(invalid="ignore"):
-            apart = board.values[a] - board.values[b]
-        apart = apart[np.isfinite(apart)]
+        apart = _apart(board, a, b)
+        largest = 1 + np.abs(apart[np.isfinite(apart)]).max(initial=0)
+        apart = np.clip(apart, -largest, largest)  # infinite differences are larger than all others
         values.append(float(stats.wilcoxon(apart).pvalue) if np.any(apart) else 1.0)
     return [float(p) for p in multitest.multipletests(values, alpha=LEVEL, method="holm")[1]]
 
@@ -331,20 +349,27 @@ def _conclusion(board: Leaderboard, found: Differences) -> str:
     best = min(board.standings, key=lambda s: s.rank).method
     quoted = f'"{best}"'
     against = [pair for pair in found.pairs if best in pair[:2]]
-    worse = [pair.worse for pair in against if pair.real and pair.better == best]
-    alike = [pair.worse if pair.better == best else pair.better for pair in against if not pair.real]
+    others = [(pair, pair.worse if pair.better == best else pair.better) for pair in against]
+    worse = [other for pair, other in others if pair.real and pair.better == best]
+    better = [other for pair, other in others if pair.real and pair.better != best]
+    alike = [other for pair, other in others if not pair.real and pair.series]
+    apart = [other for pair, other in others if not pair.real and not pair.series]
     count = len(board.series)
     if not any(pair.real for pair in found.pairs):
         how = f"the Friedman test over {count} series gives p = {found.p:.2g}" if found.p == found.p else ""
         if not (found.p == found.p and found.p >= LEVEL):
             how += f"{', but ' if how else ''}no pair differs over {count} series ({found.posthoc}, 5 % level)"
-        return f"Nothing may be concluded about which method is better: {how}. The order above may be chance."
+        return f"Nothing may be concluded about which method is better: {how}. The order of the methods may be chance."
     start = f"The methods differ (Friedman test over {count} series, p = {found.p:.2g}). " if found.p == found.p else ""
     says = f"{quoted} has the best mean rank"
     if worse:
         says += f" and is better than {_listed(worse, 'other', len(board.methods) - 1)}"
     if alike:
         says += f"; it cannot be told apart from {_listed(alike, 'other', len(board.methods) - 1)}"
+    if better:
+        says += f"; but where both have scores, it is worse than {_listed(better, 'other', len(board.methods) - 1)}"
+    if apart:
+        says += f"; it has no series in common with {_listed(apart, 'other', len(board.methods) - 1)}"
     return f"{start}{says} ({found.posthoc}, 5 % level)."
 
 

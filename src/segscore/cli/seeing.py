@@ -29,11 +29,11 @@ OUT = click.Path(dir_okay=False, path_type=Path)
     shell_complete=complete_metrics,
     help="Names of scores, with commas; by default those in the table, or a dozen.",
 )
-@click.option("--margin", type=float, default=5, show_default=True, help="For precision, recall and f1.")
+@click.option("--margin", type=float, help="For precision, recall and f1; 5 by default.")
 @click.option("--title", default="Segmentation report", show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the bootstrap and of chance.")
 def report(
-    table: str, out: Path, truths: str | None, metrics: str | None, margin: float, title: str, seed: int
+    table: str, out: Path, truths: str | None, metrics: str | None, margin: float | None, title: str, seed: int
 ) -> None:
     """Write a page about a table of results that anyone can open: one file, no network.
 
@@ -44,14 +44,18 @@ def report(
     segscore report runs.parquet -o report.html
     segscore report runs.parquet --truths annotations.parquet --metrics covering,f1 --margin 5
     """
+    inputs = [source for source in (table, truths) if source not in (None, "-")]
+    if files.is_among(out, inputs):
+        raise ValueError(f"{out} is an input too, and would be lost; expected another output")
     written = ss.report(
         files.read(table),
         out,
         truths=None if truths is None else files.read(truths),
         metrics=names_of(metrics),
-        margin=int(margin) if margin.is_integer() else margin,
+        margin=int(margin) if margin is not None and margin.is_integer() else margin,
         title=title,
         command=shlex.join(["segscore", *sys.argv[1:]]),
+        sources=inputs,
         seed=seed,
     )
     click.echo(f"{written} is written ({written.stat().st_size / 1e6:.1f} MB); open it in any browser", err=True)
@@ -92,9 +96,9 @@ def plot(
     segscore plot timeline truth.txt pred.txt --n 1000 --margin 5 -o timeline.svg
     segscore plot critical_difference scores.parquet --metric f1 -o ranks.pdf
     """
-    kinds = {".html": "html", ".png": "png", ".svg": "svg", ".pdf": "pdf"}
-    if out.suffix not in kinds:
-        raise ValueError(f"{out} ends with {out.suffix or 'nothing'!r}; expected {', '.join(kinds)}")
+    kind = out.suffix.lower().removeprefix(".")
+    if kind not in ("html", "png", "svg", "pdf"):
+        raise ValueError(f"{out} ends with {out.suffix or 'nothing'!r}; expected .html, .png, .svg, .pdf")
     draw = getattr(ss.charts, chart)
     if chart in OF_CUTS:
         if len(inputs) < 2 or (chart == "staircase" and len(inputs) > 2):
@@ -112,7 +116,7 @@ def plot(
         options: dict[str, Any] = {"critical_difference": {"posthoc": posthoc}, "scores": {"against": against}}
         made = draw(files.read(inputs[0]), metric, **options.get(chart, {}))
     with files.aside(out) as part:
-        made.save(str(part), format=kinds[out.suffix], **({"inline": True} if out.suffix == ".html" else {}))
+        made.save(str(part), format=kind, **({"inline": True} if kind == "html" else {}))
         part.replace(out)
 
 

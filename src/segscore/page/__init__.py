@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from .. import charts, tables
+from .. import charts, files, tables
 from ..catalog import METRICS, chosen_metrics
 from ..leaderboard import CHANCE_DRAWS, DRAWS, Differences, Leaderboard, leaderboards, references
 
@@ -29,13 +30,15 @@ DEFAULT = (
 )
 MARGIN = 5  # points
 FAILURES = 500  # that are listed with their reasons
+SIGNALS = 60_000  # points of all signals together
 CONVENTIONS = (
     "A cut is the number of points before it: cut 3 of 10 points separates the first three from the other seven. The "
     "ends 0 and n are no cuts.",
     "A predicted cut is matched with a true one if they are at most the margin apart (inclusive), each at most once, "
     "as many as can be.",
     "With several annotators, a score is the mean over them. Several rows of one method and series are averaged; up "
-    "close, the first of them is shown.",
+    "close, the first of them is shown, with the truth and the length of the first row of the series.",
+    "The windows of pk and window_diff are half as long as the mean true segment.",
     f"Intervals are percentile bootstrap intervals of the mean over series ({DRAWS:,} draws).",
     "A failure is a row without a score, or a series without a row. It has no part in means, comes last in ranks, and "
     "the Friedman and Nemenyi tests see those ranks; Wilcoxon tests compare the series that both have scores for.",
@@ -51,9 +54,10 @@ def report(
     *,
     truths: Any = None,  # noqa: ANN401
     metrics: Iterable[str] | None = None,
-    margin: float = MARGIN,
+    margin: float | None = None,
     title: str = "Segmentation report",
     command: str | None = None,
+    sources: Iterable[str | os.PathLike[str]] = (),
     seed: int = 0,
 ) -> Path:
     """Write a page about a table of results, and return its path: one file that needs no network.
@@ -70,68 +74,85 @@ def report(
 
         A column ``signal`` may hold the values of a series, in any of its rows.
     out
-        Where to write. It appears when it is complete.
+        Where to write, a name that ends with .html. It appears when it is complete.
     truths
         For the long form, a table of ``series``, ``change_points``, and ``annotator`` if there are several.
     metrics
         Names of scores; by default those in the table, or else a dozen that are usual.
     margin
-        For precision, recall and f1, and where the slider starts.
-    title, command
-        The heading, and how the page was made.
+        For precision, recall and f1, and where the slider starts; 5 by default. For scores that are in the table
+        already, it is the margin they were computed with: without it there is no human and no chance line for them.
+    title, command, sources
+        The heading, how the page was made, and the files that it was made of, for their digests.
     seed
         Of the bootstrap and of the random segmentations.
 
     """
     pl = tables._import("polars")
-    given = tables._polars(pl, table)
-    rows = _wide(pl, given, None if truths is None else tables._polars(pl, truths))
-    names = _metrics(rows, metrics)
-    scored = _scored(rows, names, margin)
+    if Path(out).suffix.lower() not in (".html", ".htm"):
+        raise ValueError(f"{out} ends with {Path(out).suffix or 'nothing'!r}; expected .html")
+    if margin is not None and not 0 <= margin < math.inf:
+        raise ValueError(f"margin = {margin!r:.40} is no distance; expected a finite number, 0 or more")
+    asked = [metrics] if isinstance(metrics, str) else None if metrics is None else list(dict.fromkeys(metrics))
+    given = _wide(pl, tables._polars(pl, table), None if truths is None else tables._polars(pl, truths))
+    names = _metrics(given, asked)
+    rows = given.select(name for name in given.columns if name in (*_COLUMNS, *names))
+    used = MARGIN if margin is None else margin
+    scored = _scored(rows, names, used)
     boards = leaderboards(scored, names, "method", "series", seed) if scored.height else {}
     names = [name for name in names if name in boards]
     cuts = {"truth", "pred", "n"} <= set(rows.columns)
-    found = references(rows, _options(names, margin), seed) if cuts and names else {}
+    # Of scores that were given, nobody knows the margin.
+    sure = [
+        name
+        for name in names
+        if name in METRICS and (margin is not None or name not in rows.columns or not METRICS[name].needs_margin)
+    ]
+    found = references(rows, _options(sure, used), seed) if cuts else {}
     if command is None:
-        command = f"segscore.report(table, {str(out)!r}, metrics={names}, margin={margin}, seed={seed})"
+        command = f"segscore.report(table, {str(out)!r}, metrics={names}, margin={used}, seed={seed})"
     content = {
         "metrics": [_described(name) for name in names],
         "methods": [str(m) for m in scored["method"].unique(maintain_order=True)],
         "series": [str(s) for s in scored["series"].unique(maintain_order=True)],
         "boards": {name: _board(board, found) for name, board in boards.items()},
-        "runs": _runs(pl, scored) if cuts and scored.height else None,
-        "margin": margin,
+        "runs": _runs(pl, scored) if cuts and scored.height else None,  # None if there are scores alone
+        "margin": used,
         "width": charts.WIDTH,
         "specs": _specs(len(scored["method"].unique())),
-        "conventions": CONVENTIONS,
-        "provenance": _provenance(given, command, seed),
+        "conventions": [f"The margin of precision, recall and f1 is {used:g} points.", *CONVENTIONS],
+        "provenance": _provenance(rows, command, sources, seed),
         **_failures(scored, names),
     }
     content["values"] = {name: _matrix(board, content["methods"]) for name, board in boards.items()}
     return _written(content, title, Path(out))
 
 
+_COLUMNS = ("series", "method", "n", "truth", "pred", "signal", "error", "_annotators")
+
+
 def _wide(pl: Any, table: Any, truths: Any) -> Any:  # noqa: ANN401
     """Return the table with a row for each method and series, the cuts in ``truth`` (lists of lists) and ``pred``."""
-    for name in ("method", "series"):
-        if name not in table.columns:
-            raise ValueError(f"table has no column {name!r}; it has {', '.join(table.columns) or 'none'}")
-    if "change_points" in table.columns and "pred" not in table.columns:
-        if truths is None:
-            raise ValueError("table has change_points but no truth; expected truths=, a table of series, change_points")
-        table = table.rename({"change_points": "pred"})
+    table = _named(pl, table, ("method", "series"), "table")
+    if truths is not None:
+        truths = _named(pl, truths, ("series", "change_points"), "truths").filter(pl.col("change_points").is_not_null())
         own = truths.group_by("series", maintain_order=True).agg(
             pl.col("change_points").alias("truth"),
-            *([pl.col("annotator").cast(pl.String).alias("annotators")] if "annotator" in truths.columns else []),
+            *([pl.col("annotator").cast(pl.String).alias("_annotators")] if "annotator" in truths.columns else []),
+            *([pl.col("n").first()] if "n" in truths.columns and "n" not in table.columns else []),
         )
+        pred = "pred" if "pred" in table.columns else "change_points"
+        table = table.drop("truth", strict=False).rename({pred: "pred"}, strict=False)
         return table.join(own, on="series", how="left", maintain_order="left")
+    if "change_points" in table.columns and "pred" not in table.columns:
+        raise ValueError("table has change_points but no truth; expected truths= (--truths), of series, change_points")
     kind = table.schema.get("truth")
-    if kind is None or not isinstance(kind, pl.List):
+    if not isinstance(kind, pl.List):
         return table
     if "annotator" in table.columns and not isinstance(kind.inner, pl.List):
         people = table.unique(["series", "annotator"], maintain_order=True)
         own = people.group_by("series", maintain_order=True).agg(
-            pl.col("truth"), pl.col("annotator").cast(pl.String).alias("annotators")
+            pl.col("truth"), pl.col("annotator").cast(pl.String).alias("_annotators")
         )
         scores = [name for name in table.columns if name in METRICS]
         first = [name for name in table.columns if name not in ("series", "method", "truth", "annotator", *scores)]
@@ -143,16 +164,33 @@ def _wide(pl: Any, table: Any, truths: Any) -> Any:  # noqa: ANN401
     return table.with_columns(truth=pl.when(pl.col("truth").is_not_null()).then(alone))
 
 
-def _metrics(rows: Any, metrics: Iterable[str] | None) -> list[str]:  # noqa: ANN401
+def _named(pl: Any, table: Any, needed: Iterable[str], what: str) -> Any:  # noqa: ANN401
+    """Return a table whose names are text and whose cuts are integers."""
+    for name in needed:
+        if name not in table.columns:
+            raise ValueError(f"{what} has no column {name!r}; it has {', '.join(table.columns) or 'none'}")
+    table = table.drop("_annotators", strict=False)
+    table = table.with_columns(
+        pl.col(name).cast(pl.String).fill_null("null") for name in ("series", "method") if name in table.columns
+    )
+    table = table.with_columns(
+        pl.col(name).arr.to_list() for name, kind in table.schema.items() if isinstance(kind, pl.Array)
+    )
+    return files.with_cuts(table)
+
+
+def _metrics(rows: Any, metrics: list[str] | None) -> list[str]:  # noqa: ANN401
     present = [name for name in METRICS if name in rows.columns]
     cuts = {"truth", "pred", "n"} <= set(rows.columns)
     if metrics is not None:
-        names = list(metrics)
-        missing = [name for name in names if name not in rows.columns]
+        if not metrics:
+            raise ValueError("metrics is empty; expected names of scores")
+        missing = [name for name in metrics if name not in rows.columns]
         if missing and not cuts:
             raise ValueError(f"table has no column {missing[0]!r}, nor truth, pred and n to compute it from")
-        chosen_metrics(missing or ["rand_index"], True, False)  # refuses what it does not know
-        return names
+        if missing:
+            chosen_metrics(missing, True, False)  # refuses what it does not know
+        return metrics
     if not present and not cuts:
         raise ValueError(
             f"table has neither scores nor cuts; it has {', '.join(rows.columns)}; expected truth, pred and n, or "
@@ -199,81 +237,105 @@ def _board(board: Leaderboard, found: dict[str, dict[str, float]]) -> dict[str, 
     standings, rules = charts._standing_rows(board, lines)
     shown: dict[str, Any] = {
         "standings": [_numbers(standing._asdict()) for standing in board.standings],
-        "references": lines,
+        "references": _numbers(lines),
         "differences": {},
         "charts": {"standings": {"standings": standings, "references": rules}},
     }
+    place = {method: k for k, method in enumerate(board.methods)}
     for posthoc in ("wilcoxon", "nemenyi"):
         differences: Differences = board.differences(posthoc)
-        ranks, groups = charts._rank_rows(board, differences)
-        shown["charts"][posthoc] = {"ranks": ranks, "groups": groups, "height": charts._height(ranks)}
+        ranks, groups, ruler = charts._rank_rows(board, differences)
+        shown["charts"][posthoc] = {"ranks": ranks, "groups": groups, "ruler": ruler, "height": charts._height(ranks)}
         shown["differences"][posthoc] = {
             **_numbers({"p": differences.p, "statistic": differences.statistic}),
             "conclusion": differences.conclusion,
-            "pairs": [_numbers(pair._asdict()) for pair in differences.pairs],
+            "pairs": [  # by the places of the standings
+                [place[d.better], place[d.worse], *(_short(x) for x in (d.p, d.share, d.mean)), int(d.real)]
+                for d in differences.pairs
+            ],
         }
     return shown
 
 
+def _short(value: float) -> float | str | None:
+    return _number(float(f"{value:.6g}"))
+
+
+def _number(value: float) -> float | str | None:
+    """Return a number for JSON, which knows no nan and no infinity."""
+    return None if math.isnan(value) else "∞" if value == math.inf else "-∞" if value == -math.inf else value
+
+
 def _numbers(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: charts._json(value) if isinstance(value, float) else value for name, value in row.items()}
+    return {name: _number(value) if isinstance(value, float) else value for name, value in row.items()}
 
 
-def _matrix(board: Leaderboard, methods: list[str]) -> list[list[float | None]]:
+def _matrix(board: Leaderboard, methods: list[str]) -> list[list[float | str | None]]:
     """Return the scores, a row for each method in the order of the page."""
     rows = dict(zip(board.methods, board.values.tolist(), strict=True))
-    return [[charts._json(value) for value in rows[method]] for method in methods]
+    return [[_number(value) for value in rows[method]] for method in methods]
 
 
 def _runs(pl: Any, scored: Any) -> list[dict[str, Any]]:  # noqa: ANN401
     """Return the cuts of each series: its truths by annotator, and a prediction for each method."""
-    methods = {str(m): k for k, m in enumerate(scored["method"].unique(maintain_order=True))}
+    methods = {m: k for k, m in enumerate(scored["method"].unique(maintain_order=True))}
+    points = max(200, min(charts.SIGNAL, SIGNALS // scored["series"].n_unique()))
     runs = []
-    for (_,), part in scored.group_by("series", maintain_order=True):
+    for (series,), part in scored.group_by("series", maintain_order=True):
         known = part.filter(pl.col("truth").is_not_null() & pl.col("n").is_not_null())
-        truths = [list(cuts) for cuts in known["truth"][0] if cuts is not None] if known.height else []
-        names = known["annotators"][0] if "annotators" in part.columns and known.height else None
+        truths = known["truth"][0].to_list() if known.height else []
+        names = known["_annotators"][0] if "_annotators" in part.columns and known.height else None
         if names is None:
             names = ["truth"] if len(truths) == 1 else [f"annotator {k + 1}" for k in range(len(truths))]
         n = int(known["n"][0]) if known.height else 0
         preds: list[list[int] | None] = [None] * len(methods)
         errors: dict[int, str] = {}
         for row in part.reverse().iter_rows(named=True):  # of several rows the first stays
-            k = methods[str(row["method"])]
+            k = methods[row["method"]]
             reason = row.get("error")
             preds[k] = None if reason or row["pred"] is None else _inside(row["pred"], n)
             if reason:
                 errors[k] = reason
         signal = part["signal"].drop_nulls() if "signal" in part.columns else []
+        sides = [(str(name), cuts) for name, cuts in zip(names, truths, strict=True) if cuts is not None]
         runs.append(
             {
                 "n": n,
-                "truths": [[str(name), _inside(cuts, n)] for name, cuts in zip(names, truths, strict=True)],
+                "truths": [[name, _inside(cuts, n)] for name, cuts in sides],
                 "preds": preds,
                 "errors": errors,
-                "signal": _signal(signal[0], n) if len(signal) else None,
+                "signal": _signal(signal[0], n, series, points) if len(signal) and n else None,
             }
         )
     return runs
 
 
-def _inside(cuts: Iterable[int], n: int) -> list[int]:
-    return [cut for cut in cuts if 0 < cut < n]  # without the ends, which may be given
+def _inside(cuts: Iterable[int | None], n: int) -> list[int]:
+    return [cut for cut in cuts if cut is not None and 0 < cut < n]  # without the ends, which may be given
 
 
-def _signal(values: Any, n: int) -> list[list[float | None]] | None:  # noqa: ANN401
-    if len(values) != n:
-        return None
-    return [[point["start"], point["value"]] for point in charts._thinned(values, n)]
+def _signal(values: Any, n: int, series: str, points: int) -> list[list[float | None]]:  # noqa: ANN401
+    try:
+        return [[point["start"], point["value"]] for point in charts._thinned(values, n, points)]
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"series {series!r}: {error}") from None
 
 
 def _failures(scored: Any, names: list[str]) -> dict[str, Any]:  # noqa: ANN401
+    """Return the rows that have no score at all, with the reason, and the rows that are not there."""
     pl = tables._import("polars")
     if not names:
         return {"failures": [], "failed": 0}
     reason = pl.col("error") if "error" in scored.columns else pl.lit(None, pl.String)
     failed = scored.filter(pl.all_horizontal(pl.col(names).cast(pl.Float64).fill_nan(None).is_null()))
-    rows = failed.select(pl.col("method", "series").cast(pl.String), reason.fill_null("no prediction").alias("reason"))
+    rows = failed.select("method", "series", reason.fill_null("no prediction").alias("reason"))
+    every = (
+        scored.select("method")
+        .unique(maintain_order=True)
+        .join(scored.select("series").unique(maintain_order=True), how="cross")
+    )
+    absent = every.join(scored, on=["method", "series"], how="anti").with_columns(reason=pl.lit("no row"))
+    rows = pl.concat([rows, absent])
     return {"failures": [list(row) for row in rows.head(FAILURES).iter_rows()], "failed": rows.height}
 
 
@@ -283,9 +345,9 @@ def _specs(methods: int) -> dict[str, Any]:
     ends: charts.Rows = []
     made = {
         "standings": charts._standings([], [], "%metric%"),
-        "ranks": charts._ranks(ranks, [], "%metric%"),
+        "ranks": charts._ranks(ranks, [], [], "%metric%"),
         "scores": charts._spread([], "%metric%"),
-        "heatmap": charts._heatmap([], "%metric%"),
+        "heatmap": charts._heatmap([], "%metric%", rising=True),
         "against": charts._against([], "%metric%", "%other%"),
         "timeline": charts._timeline([], ends, []),
         "timelineWithSignal": charts._timeline([], ends, [{}]),
@@ -294,16 +356,24 @@ def _specs(methods: int) -> dict[str, Any]:
     return {name: chart.to_dict() for name, chart in made.items()}
 
 
-def _provenance(table: Any, command: str, seed: int) -> dict[str, str]:  # noqa: ANN401
+def _provenance(table: Any, command: str, sources: Iterable[str | os.PathLike[str]], seed: int) -> dict[str, str]:  # noqa: ANN401
     import hashlib
     import platform
     from importlib import metadata
 
-    digest = hashlib.sha256(table.write_ndjson().encode()).hexdigest()
+    found = {}
+    for source in sources:
+        with Path(source).open("rb") as file:
+            digest = hashlib.sha256()
+            while block := file.read(1 << 20):
+                digest.update(block)
+        found[f"Input {Path(source).name}"] = f"SHA-256 {digest.hexdigest()}"
+    rows = hashlib.sha256(table.write_ndjson().encode()).hexdigest()
     libraries = ("segscore", "numpy", "polars", "scipy", "statsmodels", "scikit-posthocs", "altair")
     versions = [f"{name} {metadata.version(name)}" for name in libraries]
     return {
-        "Input": f"{table.height} rows; SHA-256 of them as JSON Lines: {digest}",
+        **found,
+        "Rows": f"{table.height}; SHA-256 of what was used of them, as JSON Lines: {rows}",
         "Command": command,
         "Seed": str(seed),
         "Versions": ", ".join([f"Python {platform.python_version()}", *versions]),
@@ -314,8 +384,6 @@ def _written(content: dict[str, Any], title: str, out: Path) -> Path:
     import html
     import json
     from importlib import resources
-
-    from ..files import aside
 
     vega = tables._import("altair.utils._importers", extra="report")
     bundle = tables._import("vl_convert", extra="report").javascript_bundle(vl_version=vega.vl_version_for_vl_convert())
@@ -331,7 +399,7 @@ def _written(content: dict[str, Any], title: str, out: Path) -> Path:
     page = (assets / "page.html").read_text(encoding="utf-8")
     pieces = page.split("{{")
     whole = pieces[0] + "".join(parts[name] + rest for name, rest in (piece.split("}}", 1) for piece in pieces[1:]))
-    with aside(out) as part:
+    with files.aside(out) as part:
         part.write_text(whole, encoding="utf-8")
         part.replace(out)
     return out

@@ -3,7 +3,7 @@
 (() => {
 const data = JSON.parse(document.getElementById("data").textContent);
 const $ = (id) => document.getElementById(id);
-const state = { metric: data.metrics[0]?.name, other: null, sort: "mean", turned: false, series: 0, annotator: 0 };
+const state = { metric: data.metrics[0]?.name, other: null, sort: "mean", turned: false, series: 0, annotator: 0, margin: data.margin };
 
 // ---- what the library computes of one pair, in the same way
 
@@ -75,7 +75,9 @@ function node(tag, text, attributes = {}) {
   return made;
 }
 
-const number = (x, digits = 4) => (x === null || x === undefined ? "–" : x.toFixed(digits));
+// Infinite numbers are texts, "∞" and "-∞", since JSON has none.
+const value = (x) => (x === "∞" ? Infinity : x === "-∞" ? -Infinity : x);
+const number = (x, digits = 4) => (x === null || x === undefined ? "–" : typeof x === "string" ? x : x.toFixed(digits));
 const signed = (x) => (x < 0 ? "−" : "+") + (x !== 0 && Math.abs(x) < 5e-5 ? Math.abs(x).toExponential(2) : Math.abs(x).toFixed(4));
 const pValue = (p) => (p === null ? "–" : p < 1e-4 ? p.toExponential(1) : p.toFixed(4));
 
@@ -128,6 +130,8 @@ async function draw(id, name, datasets, names, description) {
     if (key === "width" && value === data.width) return Math.max(120, room - margin - 44 - (names.right ?? 0));
     if (key === "labelLimit") return limit;
     if (key === "limit") return Math.floor(room * 0.42);
+    if (key === "legend" && value?.orient === "top" && room < 560) return { ...value, columns: 2 };
+    if (value?.scheme) return { ...value, reverse: !known().rising };
     if (key === "data" && value?.name) return { name: value.name };
     return value;
   });
@@ -137,6 +141,7 @@ async function draw(id, name, datasets, names, description) {
   const actions = { export: true, source: false, compiled: false, editor: false };
   const { view } = await vegaEmbed(place, spec, { renderer: "svg", logLevel: 1 /* errors alone */, actions, downloadFileName: id, mode: "vega-lite" });
   views[id] = view;
+  place.querySelector("summary")?.setAttribute("aria-label", "Save this chart");
   place.dataset.drawn = String(Number(place.dataset.drawn ?? 0) + 1);
   return view;
 }
@@ -153,9 +158,9 @@ const rising = () => (["method", "rank", "failures"].includes(state.sort) || (st
 
 function standings() {
   const rows = [...board().standings].sort((a, b) => {
-    const [x, y] = [a[state.sort], b[state.sort]];
+    const [x, y] = state.sort === "method" ? [a.method, b.method] : [value(a[state.sort]), value(b[state.sort])];
     if (x === null || y === null) return (x === null) - (y === null);
-    const order = typeof x === "string" ? x.localeCompare(y) : x - y;
+    const order = typeof x === "string" ? x.localeCompare(y) : x === y ? 0 : x - y;
     return rising() ? order : -order;
   });
   const table = $("standings");
@@ -189,7 +194,7 @@ async function leaderboard() {
   $("references").textContent = "human" in references ? "Dashed: people against each other. Dotted: chance."
     : "chance" in references ? "Dotted: what chance scores. There is one annotator, so there is no human line." : "";
   const best = board().standings[0];
-  if (!shown("standings-chart", best.mean !== null)) return;
+  if (!shown("standings-chart", typeof best.mean === "number")) return;
   await draw("standings-chart", "standings", board().charts.standings, { metric: name, labels: data.methods },
     `Means and intervals of ${name} for ${data.methods.length} methods; the best is ${best.method} with ${number(best.mean)}.`);
 }
@@ -198,7 +203,8 @@ async function differences() {
   const found = board().differences[$("posthoc").value];
   $("conclusion").textContent = found.conclusion;
   fillTable($("pairs"), ["Better", "Worse", "p, corrected", "Better on (share of series)", "Mean difference", "Real at 5 %"],
-    found.pairs.map((d) => [d.better, d.worse, pValue(d.p), number(d.share, 2), number(d.mean), d.real ? "yes" : "no"]), [0, 1]);
+    found.pairs.map(([better, worse, p, share, mean, real]) => [board().standings[better].method,
+      board().standings[worse].method, pValue(p), number(share, 2), number(mean), real ? "yes" : "no"]), [0, 1]);
   const charts = board().charts[$("posthoc").value];
   if (!shown("ranks-chart", data.methods.length > 1)) return;
   await draw("ranks-chart", "ranks", charts, { metric: state.metric, height: charts.height }, `Critical-difference diagram. ${found.conclusion}`);
@@ -209,7 +215,7 @@ async function differences() {
 function scoreRows(metric) {
   const order = data.boards[metric].standings.map((s) => s.method), values = data.values[metric];
   return order.flatMap((method) => data.series.map((series, k) =>
-    ({ method, series, value: values[data.methods.indexOf(method)][k] })));
+    ({ method, series, value: values[data.methods.indexOf(method)][k] })).filter((row) => typeof row.value !== "string"));
 }
 
 async function distributions() {
@@ -219,7 +225,8 @@ async function distributions() {
   for (const id of ["scores-chart", "heatmap-chart", "against-chart"]) shown(id, any);
   if (!any) return;
   await draw("scores-chart", "scores", { scores: rows }, { ...names, right: 80 }, `Scores of each method over ${data.series.length} series, ${failed} failures.`);
-  const view = await draw("heatmap-chart", "heatmap", { scores: rows }, names, `Heat map of ${state.metric}, methods by series.`);
+  const view = await draw("heatmap-chart", "heatmap", { scores: rows }, names, 
+    `Heat map of ${state.metric}, ${data.methods.length} methods by ${data.series.length} series, ${failed} failures; the table of standings has the means.`);
   view.addEventListener("click", (event, item) => {
     if (item?.datum?.series === undefined || !data.runs) return;
     openSeries(data.series.indexOf(item.datum.series));
@@ -228,7 +235,8 @@ async function distributions() {
   const other = new Map(scoreRows(state.other).map((row) => [JSON.stringify([row.method, row.series]), row.value]));
   const both = rows.map((row) => ({ ...row, other: other.get(JSON.stringify([row.method, row.series])) }));
   if (!shown("against-chart", both.some((row) => row.value !== null && row.other !== null))) return;
-  await draw("against-chart", "against", { against: both }, { metric: state.metric, other: state.other }, `${state.metric} against ${state.other}.`);
+  await draw("against-chart", "against", { against: both }, { metric: state.metric, other: state.other }, 
+    `${state.metric} against ${state.other}, a point for each of ${both.length} runs.`);
 }
 
 // ---- one series
@@ -266,7 +274,7 @@ function timelineRows() {
 
 function matches() {
   const share = (a, b) => (b ? a / b : null);
-  $("margin-shown").textContent = `${margin()} of ${run().n} points`;
+  $("margin-shown").textContent = `${Number(margin().toFixed(2))} of ${run().n} points`;
   fillTable($("matches"), ["Method", "Matched", "Missed", "False", "Precision", "Recall", "F1", state.metric],
     chosen().map((m) => {
       const score = number(data.values[state.metric][m][state.series]);
@@ -313,11 +321,13 @@ async function openSeries(k) {
   $("one").value = String(k);
   const names = run().truths.map(([name]) => name);
   fillMenu($("annotator"), names, names.map((_, a) => a));
-  state.annotator = 0;
-  $("margin").max = Math.max(20, Math.ceil(run().n * 0.05), data.margin);
-  $("margin").value = data.margin;
+  if (state.annotator >= names.length) state.annotator = 0;
+  $("annotator").value = String(state.annotator);
+  $("margin").step = Number.isInteger(data.margin) ? 1 : "any";
+  $("margin").max = Math.max(20, Math.ceil(run().n * 0.05), state.margin);
+  $("margin").value = state.margin;
   const empty = names.length === 0;
-  $("up-close").querySelectorAll("figure, table, h3, #area").forEach((part) => { part.hidden = empty; });
+  $("with-truth").hidden = empty;
   $("no-series").hidden = !empty;
   $("no-series").textContent = "This series has no truth.";
   if (empty) return;
@@ -387,6 +397,7 @@ async function start() {
     $("annotator").onchange = async () => { state.annotator = Number($("annotator").value); await timeline(); await closer(); };
     $("method").onchange = closer;
     $("margin").oninput = async () => {
+      state.margin = margin();
       matches();
       await views["timeline-chart"].data("cuts", timelineRows().cuts).runAsync();
     };
