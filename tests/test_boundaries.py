@@ -190,3 +190,14 @@ def test_weights_and_margins_at_their_ends():
         assert ss.f1([1], [far + 1], n=2**62, margin=margin) == 1.0
     for margin in (far - 1, np.int64(far - 1)):
         assert ss.f1([1], [far + 1], n=2**62, margin=margin) == 0.0
+
+
+def test_the_median_error_of_more_cuts_than_are_kept():
+    rng = np.random.default_rng(0)
+    for count in (2**20 + 5, 2**20 + 6):  # odd and even
+        truth = np.sort(rng.choice(2**40, 1000, replace=False) + 1)
+        pred = np.unique(rng.integers(1, 2**40, 2 * count))[:count]
+        right = np.searchsorted(truth, pred).clip(1, truth.size - 1)
+        apart = np.minimum(np.abs(pred - truth[right - 1]), np.abs(pred - truth[right]))
+        assert ss.median_error(truth, pred, n=2**40 + 9) == np.median(apart)
+        assert ss.median_error(truth * 0.5, pred * 0.5, duration=2.0**41) == np.median(apart) / 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from operator import itemgetter
 from typing import NamedTuple
 
 from . import _core
@@ -130,9 +131,9 @@ def explain(truth: Cuts, pred: Cuts, *, n: int | None = None) -> Explanation:
     cells, predicted, missed, matched, length = _core.explain(truth, pred, n)
     total = max(1, length * (length - 1) // 2)
     return Explanation(
-        sorted((CellShare(*cell) for cell in cells), key=lambda cell: -cell.pairs),
-        sorted((CutChange(cut, pairs, -pairs / total) for cut, pairs in predicted), key=lambda c: c.pairs),
-        sorted((CutChange(cut, pairs, -pairs / total) for cut, pairs in missed), key=lambda c: c.pairs),
-        sorted((MatchedPair(t, p, pairs, pairs / total) for t, p, pairs in matched), key=lambda m: -m.pairs),
+        list(map(CellShare._make, sorted(cells, key=itemgetter(2), reverse=True))),
+        [CutChange(cut, pairs, -pairs / total) for cut, pairs in sorted(predicted, key=itemgetter(1))],
+        [CutChange(cut, pairs, -pairs / total) for cut, pairs in sorted(missed, key=itemgetter(1))],
+        [MatchedPair(t, p, pairs, pairs / total) for t, p, pairs in sorted(matched, key=itemgetter(2), reverse=True)],
         length,
     )
