@@ -522,6 +522,7 @@ def test_given_scores_have_no_lines_of_another_margin(tmp_path):
         return {name: sorted(board["references"]) for name, board in boards.items()}
 
     assert lines() == {"f1": [], "covering": ["chance", "human"]}
+    assert "The margin of f1 is not known: they were in the table." in (tmp_path / "x.html").read_text()
     assert lines(margin=20) == {"f1": ["chance", "human"], "covering": ["chance", "human"]}
 
 

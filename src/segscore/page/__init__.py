@@ -9,25 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from .. import charts, files, tables
-from ..catalog import METRICS, chosen_metrics
+from ..catalog import METRICS
 from ..leaderboard import CHANCE_DRAWS, DRAWS, Differences, Leaderboard, leaderboards, references
+from .given import COLUMNS, DEFAULT, metrics_of, wide
 
-__all__ = ["report"]
+__all__ = ["DEFAULT", "report"]
 
-DEFAULT = (
-    "rand_index",
-    "adjusted_rand_index",
-    "covering",
-    "f1",
-    "precision",
-    "recall",
-    "normalized_mutual_information",
-    "variation_of_information",
-    "window_diff",
-    "pk",
-    "mean_error",
-    "count_error",
-)
 MARGIN = 5  # points
 FAILURES = 500  # that are listed with their reasons
 SIGNALS = 60_000  # points of all signals together
@@ -93,21 +80,17 @@ def report(
         raise ValueError(f"{out} ends with {Path(out).suffix or 'nothing'!r}; expected .html")
     if margin is not None and not 0 <= margin < math.inf:
         raise ValueError(f"margin = {margin!r:.40} is no distance; expected a finite number, 0 or more")
-    asked = [metrics] if isinstance(metrics, str) else None if metrics is None else list(dict.fromkeys(metrics))
-    given = _wide(pl, tables._polars(pl, table), None if truths is None else tables._polars(pl, truths))
-    names = _metrics(given, asked)
-    rows = given.select(name for name in given.columns if name in (*_COLUMNS, *names))
+    given = wide(table, truths)
+    names = metrics_of(given, metrics)
+    rows = given.select(name for name in given.columns if name in (*COLUMNS, *names))
     used = MARGIN if margin is None else margin
     scored = _scored(rows, names, used)
     boards = leaderboards(scored, names, "method", "series", seed) if scored.height else {}
     names = [name for name in names if name in boards]
     cuts = {"truth", "pred", "n"} <= set(rows.columns)
-    # Of scores that were given, nobody knows the margin.
-    sure = [
-        name
-        for name in names
-        if name in METRICS and (margin is not None or name not in rows.columns or not METRICS[name].needs_margin)
-    ]
+    known = [name for name in names if name in METRICS]
+    unsure = [name for name in known if margin is None and METRICS[name].needs_margin and name in rows.columns]
+    sure = [name for name in known if name not in unsure]
     found = references(rows, _options(sure, used), seed) if cuts else {}
     if command is None:
         command = f"segscore.report(table, {str(out)!r}, metrics={names}, margin={used}, seed={seed})"
@@ -120,83 +103,17 @@ def report(
         "margin": used,
         "width": charts.WIDTH,
         "specs": _specs(len(scored["method"].unique())),
-        "conventions": [f"The margin of precision, recall and f1 is {used:g} points.", *CONVENTIONS],
+        "conventions": [
+            f"The margin of {', '.join(unsure)} is not known: they were in the table. The slider starts at {used:g}."
+            if unsure
+            else f"The margin of precision, recall and f1 is {used:g} points.",
+            *CONVENTIONS,
+        ],
         "provenance": _provenance(rows, command, sources, seed),
         **_failures(scored, names),
     }
     content["values"] = {name: _matrix(board, content["methods"]) for name, board in boards.items()}
     return _written(content, title, Path(out))
-
-
-_COLUMNS = ("series", "method", "n", "truth", "pred", "signal", "error", "_annotators")
-
-
-def _wide(pl: Any, table: Any, truths: Any) -> Any:  # noqa: ANN401
-    """Return the table with a row for each method and series, the cuts in ``truth`` (lists of lists) and ``pred``."""
-    table = _named(pl, table, ("method", "series"), "table")
-    if truths is not None:
-        truths = _named(pl, truths, ("series", "change_points"), "truths").filter(pl.col("change_points").is_not_null())
-        own = truths.group_by("series", maintain_order=True).agg(
-            pl.col("change_points").alias("truth"),
-            *([pl.col("annotator").cast(pl.String).alias("_annotators")] if "annotator" in truths.columns else []),
-            *([pl.col("n").first()] if "n" in truths.columns and "n" not in table.columns else []),
-        )
-        pred = "pred" if "pred" in table.columns else "change_points"
-        table = table.drop("truth", strict=False).rename({pred: "pred"}, strict=False)
-        return table.join(own, on="series", how="left", maintain_order="left")
-    if "change_points" in table.columns and "pred" not in table.columns:
-        raise ValueError("table has change_points but no truth; expected truths= (--truths), of series, change_points")
-    kind = table.schema.get("truth")
-    if not isinstance(kind, pl.List):
-        return table
-    if "annotator" in table.columns and not isinstance(kind.inner, pl.List):
-        people = table.unique(["series", "annotator"], maintain_order=True)
-        own = people.group_by("series", maintain_order=True).agg(
-            pl.col("truth"), pl.col("annotator").cast(pl.String).alias("_annotators")
-        )
-        scores = [name for name in table.columns if name in METRICS]
-        first = [name for name in table.columns if name not in ("series", "method", "truth", "annotator", *scores)]
-        kept = table.group_by("series", "method", maintain_order=True).agg(pl.col(first).first(), pl.col(scores).mean())
-        return kept.join(own, on="series", how="left", maintain_order="left")
-    if isinstance(kind.inner, pl.List):
-        return table
-    alone = table.with_row_index("_row").group_by("_row", maintain_order=True).agg("truth").get_column("truth")
-    return table.with_columns(truth=pl.when(pl.col("truth").is_not_null()).then(alone))
-
-
-def _named(pl: Any, table: Any, needed: Iterable[str], what: str) -> Any:  # noqa: ANN401
-    """Return a table whose names are text and whose cuts are integers."""
-    for name in needed:
-        if name not in table.columns:
-            raise ValueError(f"{what} has no column {name!r}; it has {', '.join(table.columns) or 'none'}")
-    table = table.drop("_annotators", strict=False)
-    table = table.with_columns(
-        pl.col(name).cast(pl.String).fill_null("null") for name in ("series", "method") if name in table.columns
-    )
-    table = table.with_columns(
-        pl.col(name).arr.to_list() for name, kind in table.schema.items() if isinstance(kind, pl.Array)
-    )
-    return files.with_cuts(table)
-
-
-def _metrics(rows: Any, metrics: list[str] | None) -> list[str]:  # noqa: ANN401
-    present = [name for name in METRICS if name in rows.columns]
-    cuts = {"truth", "pred", "n"} <= set(rows.columns)
-    if metrics is not None:
-        if not metrics:
-            raise ValueError("metrics is empty; expected names of scores")
-        missing = [name for name in metrics if name not in rows.columns]
-        if missing and not cuts:
-            raise ValueError(f"table has no column {missing[0]!r}, nor truth, pred and n to compute it from")
-        if missing:
-            chosen_metrics(missing, True, False)  # refuses what it does not know
-        return metrics
-    if not present and not cuts:
-        raise ValueError(
-            f"table has neither scores nor cuts; it has {', '.join(rows.columns)}; expected truth, pred and n, or "
-            "scores"
-        )
-    return present or list(DEFAULT)
 
 
 def _options(names: list[str], margin: float) -> dict[str, Any]:

@@ -1,0 +1,97 @@
+"""What a report is given: every form of a table of results, as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from .. import files, tables
+from ..catalog import METRICS, chosen_metrics
+
+DEFAULT = (
+    "rand_index",
+    "adjusted_rand_index",
+    "covering",
+    "f1",
+    "precision",
+    "recall",
+    "normalized_mutual_information",
+    "variation_of_information",
+    "window_diff",
+    "pk",
+    "mean_error",
+    "count_error",
+)
+COLUMNS = ("series", "method", "n", "truth", "pred", "signal", "error", "_annotators")
+
+
+def wide(table: Any, truths: Any) -> Any:  # noqa: ANN401
+    """Return the table with a row for each method and series, the cuts in ``truth`` (lists of lists) and ``pred``."""
+    pl = tables._import("polars")
+    table = _named(pl, tables._polars(pl, table), ("method", "series"), "table")
+    if truths is not None:
+        truths = _named(pl, tables._polars(pl, truths), ("series", "change_points"), "truths")
+        truths = truths.filter(pl.col("change_points").is_not_null())
+        own = truths.group_by("series", maintain_order=True).agg(
+            pl.col("change_points").alias("truth"),
+            *([pl.col("annotator").cast(pl.String).alias("_annotators")] if "annotator" in truths.columns else []),
+            *([pl.col("n").first()] if "n" in truths.columns and "n" not in table.columns else []),
+        )
+        pred = "pred" if "pred" in table.columns else "change_points"
+        table = table.drop("truth", strict=False).rename({pred: "pred"}, strict=False)
+        return table.join(own, on="series", how="left", maintain_order="left")
+    if "change_points" in table.columns and "pred" not in table.columns:
+        raise ValueError("table has change_points but no truth; expected truths= (--truths), of series, change_points")
+    kind = table.schema.get("truth")
+    if not isinstance(kind, pl.List):
+        return table
+    if "annotator" in table.columns and not isinstance(kind.inner, pl.List):
+        people = table.unique(["series", "annotator"], maintain_order=True)
+        own = people.group_by("series", maintain_order=True).agg(
+            pl.col("truth"), pl.col("annotator").cast(pl.String).alias("_annotators")
+        )
+        scores = [name for name in table.columns if name in METRICS]
+        first = [name for name in table.columns if name not in ("series", "method", "truth", "annotator", *scores)]
+        kept = table.group_by("series", "method", maintain_order=True).agg(pl.col(first).first(), pl.col(scores).mean())
+        return kept.join(own, on="series", how="left", maintain_order="left")
+    if isinstance(kind.inner, pl.List):
+        return table
+    alone = table.with_row_index("_row").group_by("_row", maintain_order=True).agg("truth").get_column("truth")
+    return table.with_columns(truth=pl.when(pl.col("truth").is_not_null()).then(alone))
+
+
+def _named(pl: Any, table: Any, needed: Iterable[str], what: str) -> Any:  # noqa: ANN401
+    """Return a table whose names are text and whose cuts are integers."""
+    for name in needed:
+        if name not in table.columns:
+            raise ValueError(f"{what} has no column {name!r}; it has {', '.join(table.columns) or 'none'}")
+    table = table.drop("_annotators", strict=False)
+    table = table.with_columns(
+        pl.col(name).cast(pl.String).fill_null("null") for name in ("series", "method") if name in table.columns
+    )
+    table = table.with_columns(
+        pl.col(name).arr.to_list() for name, kind in table.schema.items() if isinstance(kind, pl.Array)
+    )
+    return files.with_cuts(table)
+
+
+def metrics_of(rows: Any, metrics: Iterable[str] | None) -> list[str]:  # noqa: ANN401
+    """Return the names of the scores to show: those asked for, or those in the table, or the usual ones."""
+    present = [name for name in METRICS if name in rows.columns]
+    cuts = {"truth", "pred", "n"} <= set(rows.columns)
+    if metrics is not None:
+        metrics = [metrics] if isinstance(metrics, str) else list(dict.fromkeys(metrics))
+        if not metrics:
+            raise ValueError("metrics is empty; expected names of scores")
+        missing = [name for name in metrics if name not in rows.columns]
+        if missing and not cuts:
+            raise ValueError(f"table has no column {missing[0]!r}, nor truth, pred and n to compute it from")
+        if missing:
+            chosen_metrics(missing, True, False)  # refuses what it does not know
+        return metrics
+    if not present and not cuts:
+        raise ValueError(
+            f"table has neither scores nor cuts; it has {', '.join(rows.columns)}; expected truth, pred and n, or "
+            "scores"
+        )
+    return present or list(DEFAULT)
