@@ -5,7 +5,9 @@
 0.8444444444444444
 """
 
-from . import charts, simulate
+from typing import TYPE_CHECKING
+
+from . import simulate
 from .annotators import (
     Agreement,
     Annotated,
@@ -101,7 +103,6 @@ from .overlap import (
     purity,
     purity_coverage_f1,
 )
-from .page import report
 from .pairs import (
     PairCounts,
     adapted_rand_error,
@@ -131,6 +132,10 @@ from .windows import (
     window_diff,
     window_diff_curve,
 )
+
+if TYPE_CHECKING:
+    from . import charts
+    from .page import report
 
 __version__ = "0.1.0"
 
@@ -235,9 +240,14 @@ __all__ = [
 ]
 
 
+# Imported when first needed: name, and the module it is in.
+_LATER = {"charts": ".charts", "compat": ".compat", "report": ".page"}
+
+
 def __getattr__(name: str) -> object:
-    if name == "compat":  # imported when first needed: it needs numpy
+    if name in _LATER:
         import importlib
 
-        return importlib.import_module(".compat", __name__)
+        module = importlib.import_module(_LATER[name], __name__)
+        return getattr(module, name, module)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
