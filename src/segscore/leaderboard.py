@@ -172,9 +172,10 @@ def leaderboards(table: Any, metrics: Iterable[str], method: str, series: str, s
         if not table.schema[name].is_numeric() and table.schema[name] != pl.Null:
             raise ValueError(f"column {name!r} holds {table.schema[name]}; expected scores")
     scores = pl.col(names).cast(pl.Float64).fill_nan(None)
-    means = table.group_by(method, series, maintain_order=True).agg(
-        scores.mean(), scores.null_count().name.suffix(" failures")
+    groups = table.group_by(method, series, maintain_order=True).agg(
+        scores, scores.null_count().name.suffix(" failures")
     )
+    means = groups.with_columns(pl.col(names).list.mean())
     methods, places = means[method].unique(maintain_order=True), means[series].unique(maintain_order=True)
     number = {name: {key: k for k, key in enumerate(keys)} for name, keys in ((method, methods), (series, places))}
     rows = [number[method][key] for key in means[method]]
@@ -224,7 +225,9 @@ def references(runs: Any, options: dict[str, Any], seed: int = 0) -> dict[str, d
     for name, rows in (("human", people), ("chance", drawn)):
         if rows:
             scored = tables.score(pl.DataFrame(rows, schema=kinds, orient="row"), **options)
-            columns = pl.col(options["metrics"]).fill_nan(None)
+            columns = pl.col(options["metrics"]).fill_nan(
+                None
+            )  # lists first: a mean of groups may be summed in any order
             found[name] = (
                 scored.group_by("series", maintain_order=True).agg(columns.mean()).select(options["metrics"]).mean()
             )
