@@ -225,12 +225,10 @@ def references(runs: Any, options: dict[str, Any], seed: int = 0) -> dict[str, d
     for name, rows in (("human", people), ("chance", drawn)):
         if rows:
             scored = tables.score(pl.DataFrame(rows, schema=kinds, orient="row"), **options)
-            columns = pl.col(options["metrics"]).fill_nan(
-                None
-            )  # lists first: a mean of groups may be summed in any order
-            found[name] = (
-                scored.group_by("series", maintain_order=True).agg(columns.mean()).select(options["metrics"]).mean()
-            )
+            # Lists first: the mean of a group may be summed in any order.
+            columns = pl.col(options["metrics"])
+            groups = scored.group_by("series", maintain_order=True).agg(columns.fill_nan(None))
+            found[name] = groups.select(columns.list.mean()).mean()
     return {name: {k: v for k, v in row.row(0, named=True).items() if v is not None} for name, row in found.items()}
 
 
