@@ -21,9 +21,13 @@ OUT = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command()
-@click.argument("table", type=click.Path(allow_dash=True))
+@click.argument("table", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("-o", "--out", default="report.html", show_default=True, type=OUT)
-@click.option("--truths", help="A table of series, change_points and annotator, for results in the long form.")
+@click.option(
+    "--truths",
+    type=click.Path(exists=True, dir_okay=False),
+    help="A table of series, change_points and annotator, for results in the long form.",
+)
 @click.option(
     "--metrics",
     shell_complete=complete_metrics,
@@ -67,7 +71,7 @@ OF_SCORES = ("leaderboard", "critical_difference", "scores", "heatmap")
 
 @click.command()
 @click.argument("chart", type=click.Choice([*OF_CUTS, *OF_SCORES]))
-@click.argument("inputs", nargs=-1, required=True, type=click.Path(allow_dash=True))
+@click.argument("inputs", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("-o", "--out", required=True, type=OUT, help="A file that ends with .html, .png, .svg or .pdf.")
 @click.option("--n", type=int, help="Charts of cuts: the length. Without it the files must end with it.")
 @click.option("--margin", type=float, default=0, show_default=True, help="timeline: how far off a match may be.")
