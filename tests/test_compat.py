@@ -6,6 +6,7 @@ its own; where a peer crashes or gives a number that cannot be, the value stands
 
 import importlib
 import math
+import re
 import sys
 import warnings
 from decimal import Decimal
@@ -323,8 +324,6 @@ def test_segeval_in_all_its_formats():
     assert ours.BoundaryFormat.nltk == segeval.BoundaryFormat.nltk
     with pytest.raises(ValueError, match="boundary_format = 'mess' is unknown"):
         ours.pk((3, 4), (4, 3), boundary_format="mess")
-    with pytest.raises(ValueError, match="boundaries of several types; expected one type"):
-        ours.pk([{1}, {2}], [{1}, {1}], boundary_format="sets")
 
 
 def test_segeval_of_datasets():
@@ -352,6 +351,61 @@ def test_segeval_of_datasets():
         assert ours.compute_window_size(data) == segeval.compute_window_size(data)
 
 
+SEVERAL_TYPES = "the boundaries have several types: 1, 2; expected one type (compare the types one by one)"
+OF_PAIRS = ["pk", "window_diff", "boundary_similarity", "segmentation_similarity"]
+OF_CODERS = ["actual_agreement_linear", "fleiss_pi_linear", "fleiss_kappa_linear", "artstein_poesio_bias_linear"]
+
+
+@pytest.mark.parametrize(
+    "coders",
+    [
+        {"a": [{1}, {2}, set()], "b": [{1}, set(), {2}]},  # both types on both sides
+        {"a": [{1}, set(), set()], "b": [set(), {2}, set()]},  # each side has one type
+        {"a": [{1, 2}, set(), set()], "b": [set(), set(), set()]},  # both types at one gap
+        {"a": [{1}, set(), set()], "b": [{1}, set(), set()], "c": [set(), {2}, set()]},  # a third coder
+    ],
+)
+def test_segeval_refuses_boundaries_of_several_types(coders):
+    ours = compat.segeval
+    data = segeval.Dataset({"i": coders}, boundary_format="sets")
+    pair = list(coders.values())[-2:]
+    for score in (getattr(ours, name) for name in OF_PAIRS):
+        with pytest.raises(ValueError, match=re.escape(f"hypothesis and reference: {SEVERAL_TYPES}") + "$"):
+            score(*pair, boundary_format="sets")
+        for given in ([data], [data, data]):
+            with pytest.raises(ValueError, match=re.escape(f"item 'i': {SEVERAL_TYPES}") + "$"):
+                score(*given)
+    for score in (getattr(ours, name) for name in OF_CODERS):
+        with pytest.raises(ValueError, match=re.escape(f"item 'i': {SEVERAL_TYPES}") + "$"):
+            score(data)
+    with pytest.raises(ValueError, match=re.escape(f"reference: {SEVERAL_TYPES}") + "$"):
+        ours.compute_window_size({"i": coders}, boundary_format="sets")
+    assert {*OF_PAIRS, *OF_CODERS, "compute_window_size"} == {
+        name for name in ours.__all__ if not re.match("convert|boundary_string|BoundaryFormat", name)
+    }
+
+
+@pytest.mark.parametrize("kind", [1, 5])
+def test_segeval_of_one_type_of_boundary(kind):
+    ours = compat.segeval
+    sides = [{kind}, {kind}, set(), {kind}, set()], [{kind}, set(), {kind}, set(), set()]
+    for score, options in product(OF_PAIRS[2:], ({}, {"return_parts": True}, {"one_minus": True})):
+        found, wanted = (getattr(m, score)(*sides, boundary_format="sets", **options) for m in (ours, segeval))
+        assert found == wanted, score
+    other = {"a": [{2}, set(), set()], "b": [set(), {2}, set()]}  # each item may have a type of its own
+    data = segeval.Dataset(
+        {"i": dict(zip("ab", sides, strict=True)), "j": other}, boundary_format="sets", boundary_types={kind, 2}
+    )
+    for score in OF_CODERS:
+        assert abs(getattr(ours, score)(data) - getattr(segeval, score)(data)) < Decimal("1e-24"), score
+    for score in OF_PAIRS[2:]:  # segeval overwrites the types it is told
+        assert getattr(ours, score)(data) == getattr(segeval, score)(data)
+        found, wanted = (getattr(m, score)((4, 6), (5, 5), boundary_types={1, 2}) for m in (ours, segeval))
+        assert found == wanted
+    assert ours.compute_window_size(sides[0], boundary_format="sets") == 2
+    assert ours.pk(*sides, boundary_format="sets") == segeval.pk((1, 1, 2, 2), (1, 2, 3))
+
+
 def test_right_where_segeval_fails():
     ours = compat.segeval
     assert ours.window_diff((600, 600), (500, 700)) == Decimal(200) / (1200 - 300)  # AssertionError from k = 256 on
@@ -369,8 +423,6 @@ def test_right_where_segeval_fails():
     assert ours.compute_window_size(()) == segeval.compute_window_size(()) == 2
     with pytest.raises(TypeError, match="there is one segmentation; expected hypothesis and reference, or a dataset"):
         ours.pk((3, 4))
-    with pytest.raises(ValueError, match="boundaries of several types; expected one type"):
-        ours.boundary_similarity([{2}, set()], [{1}, set()], boundary_format="sets")
     positions = [1] * 300 + [400] * 300, [1] * 200 + [400] * 400
     assert ours.pk(*positions, boundary_format="position", window_size=10) == ours.pk(
         (300, 300), (200, 400), window_size=10

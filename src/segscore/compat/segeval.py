@@ -1,13 +1,13 @@
 """segeval: hypothesis first, then reference; masses by default; results are `decimal.Decimal`.
 
 Each score takes two segmentations, or one dataset ``{item: {coder: segmentation}}``, of which it compares all coders
-of each item, or two datasets, and then returns a dict from ``"item,coder,coder"`` to values. Boundaries are of one
-type.
+of each item, or two datasets, and then returns a dict from ``"item,coder,coder"`` to values. Segmentations that are
+compared must have boundaries of one type; several types are refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from itertools import chain, combinations, product
@@ -46,7 +46,7 @@ class BoundaryFormat:
 class Addition(NamedTuple):
     """A boundary that one side has alone: a is the first, b the second."""
 
-    type: int
+    type: Any
     side: str
 
 
@@ -55,7 +55,7 @@ class Transposition(NamedTuple):
 
     start: int
     end: int
-    type: int
+    type: Any
 
 
 def convert_positions_to_masses(positions: Iterable[Any]) -> tuple[int, ...]:
@@ -108,12 +108,11 @@ def compute_window_size(
     3
     """
 
-    def masses(given: Any) -> Iterable[int]:  # noqa: ANN401
-        if isinstance(given, Mapping):
-            return chain.from_iterable(masses(inner) for inner in given.values())
-        return _segmentation(given, boundary_format).lengths
+    def given(inner: Any) -> Iterable[Any]:  # noqa: ANN401
+        return chain.from_iterable(map(given, inner.values())) if isinstance(inner, Mapping) else [inner]
 
-    lengths = list(masses(reference))
+    segmentations, _ = _of_one_type("reference", list(given(reference)), boundary_format)
+    lengths = [length for segmentation in segmentations for length in segmentation.lengths]
     return max(2, int(fnc_round(Decimal(sum(lengths)) / len(lengths) / 2))) if lengths else 2
 
 
@@ -135,7 +134,7 @@ def pk(
     Decimal('0.5')
     """
 
-    def score(hyp: Segmentation, ref: Segmentation) -> Any:  # noqa: ANN401
+    def score(hyp: Segmentation, ref: Segmentation, _: Any) -> Any:  # noqa: ANN401
         k = compute_window_size(ref.lengths, fnc_round=fnc_round) if window_size is None else window_size
         every = max(0, ref.n - k)
         differ = round(windows.pk(ref, hyp, k=k) * every) if every and k else 0
@@ -163,7 +162,7 @@ def window_diff(
     Decimal('0.5')
     """
 
-    def score(hyp: Segmentation, ref: Segmentation) -> Any:  # noqa: ANN401
+    def score(hyp: Segmentation, ref: Segmentation, _: Any) -> Any:  # noqa: ANN401
         k = compute_window_size(ref.lengths, fnc_round=fnc_round) if window_size is None else window_size
         every = ref.n + max(k, 2 - k) + 1 if lamprier_et_al_2007_fix else max(0, ref.n - k)
         differ = (
@@ -193,8 +192,8 @@ def boundary_similarity(
     Decimal('0.5')
     """
 
-    def score(hyp: Segmentation, ref: Segmentation) -> Any:  # noqa: ANN401
-        matches, additions, transpositions, cost = _edits(hyp, ref, n_t, weight)
+    def score(hyp: Segmentation, ref: Segmentation, kind: Any) -> Any:  # noqa: ANN401
+        matches, additions, transpositions, cost = _edits(hyp, ref, n_t, weight, kind)
         every = matches + len(additions) + len(transpositions)
         if return_parts:
             return every - cost, every, additions, [], transpositions
@@ -222,8 +221,8 @@ def segmentation_similarity(
     Decimal('0.9444444444444444444444444444')
     """
 
-    def score(hyp: Segmentation, ref: Segmentation) -> Any:  # noqa: ANN401
-        cost = _edits(hyp, ref, n_t, weight)[-1]
+    def score(hyp: Segmentation, ref: Segmentation, kind: Any) -> Any:  # noqa: ANN401
+        cost = _edits(hyp, ref, n_t, weight, kind)[-1]
         return _share(ref.n - 1 - cost, ref.n - 1, one_minus, return_parts, of_nothing=1)
 
     return _compare(score, hypothesis, reference, dataset, boundary_format, permuted)
@@ -273,8 +272,21 @@ def _segmentation(given: Any, boundary_format: str) -> Segmentation:  # noqa: AN
     raise ValueError(f"boundary_format = {boundary_format!r} is unknown; expected mass, position, sets or nltk")
 
 
+def _of_one_type(where: str, given: Collection[Any], boundary_format: str) -> tuple[list[Segmentation], Any]:
+    """Return segmentations that are compared with each other, and the type of their boundaries."""
+    kinds = {1}
+    if boundary_format == BoundaryFormat.sets:
+        kinds = {kind for side in given if not isinstance(side, Segmentation) for gap in side for kind in gap} or kinds
+    if len(kinds) > 1:
+        found = ", ".join(sorted(map(repr, kinds)))
+        raise ValueError(
+            f"{where}: the boundaries have several types: {found}; expected one type (compare the types one by one)"
+        )
+    return [_segmentation(side, boundary_format) for side in given], kinds.pop()
+
+
 def _compare(
-    score: Callable[[Segmentation, Segmentation], Any],
+    score: Callable[[Segmentation, Segmentation, Any], Any],
     hypothesis: Any,  # noqa: ANN401
     reference: Any,  # noqa: ANN401
     dataset: Any,  # noqa: ANN401
@@ -283,13 +295,11 @@ def _compare(
 ) -> Any:  # noqa: ANN401
     """Return the score of two segmentations, or of all pairs of coders, by "item,coder,coder"."""
 
-    def of_two(first: Any, second: Any) -> Any:  # noqa: ANN401
-        if boundary_format == BoundaryFormat.sets and len({kind for gap in (*first, *second) for kind in gap}) > 1:
-            raise ValueError("boundaries of several types; expected one type (compare the types one by one)")
-        sides = _segmentation(first, boundary_format), _segmentation(second, boundary_format)
+    def of_two(where: str, *given: Any) -> Any:  # noqa: ANN401
+        sides, kind = _of_one_type(where, given, boundary_format)
         if sides[0].n != sides[1].n:
             raise ValueError(f"the segmentations have {sides[0].n} and {sides[1].n} points; expected one length")
-        return score(*sides)
+        return score(sides[0], sides[1], kind)
 
     if dataset is None and reference is None:
         if not isinstance(hypothesis, Mapping):
@@ -299,18 +309,18 @@ def _compare(
         dataset = hypothesis
     boundary_format = getattr(hypothesis if dataset is None else dataset, "boundary_format", boundary_format)
     if dataset is None and not isinstance(hypothesis, Mapping):
-        return of_two(hypothesis, reference)
+        return of_two("hypothesis and reference", hypothesis, reference)
     found = {}
     if dataset is None:
         for item in hypothesis.keys() & reference.keys():
             for m, n in product(hypothesis[item], reference[item]):
-                found[f"{item},{m},{n}"] = of_two(hypothesis[item][m], reference[item][n])
+                found[f"{item},{m},{n}"] = of_two(f"item {item!r}", hypothesis[item][m], reference[item][n])
         return found
     for item, coders in dataset.items():
         for m, n in combinations(coders, 2):
-            found[f"{item},{m},{n}"] = of_two(coders[m], coders[n])
+            found[f"{item},{m},{n}"] = of_two(f"item {item!r}", coders[m], coders[n])
             if permuted:
-                found[f"{item},{n},{m}"] = of_two(coders[n], coders[m])
+                found[f"{item},{n},{m}"] = of_two(f"item {item!r}", coders[n], coders[m])
     return found
 
 
@@ -326,25 +336,27 @@ def _edits(
     ref: Segmentation,
     n_t: int,
     weight: tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]] | None,
+    kind: Any,  # noqa: ANN401
 ) -> tuple[int, list[Addition], list[Transposition], Any]:
-    """Return the number of matches, the additions and transpositions, and what they cost."""
+    """Return the number of matches, the additions and transpositions of boundaries of one type, and what they cost."""
     found = edits.boundary_edits(hyp, ref, n_t=n_t)
     sides = [(cut, "a") for cut in found.missed] + [(cut, "b") for cut in found.added]
-    additions = [Addition(1, side) for _, side in sorted(sides)]
-    transpositions = [Transposition(min(move) - 1, max(move) - 1, 1) for move in found.moved]
+    additions = [Addition(kind, side) for _, side in sorted(sides)]
+    transpositions = [Transposition(min(move) - 1, max(move) - 1, kind) for move in found.moved]
     if weight is None:
         cost = len(additions) + Decimal(sum(move.end - move.start for move in transpositions)) / n_t
     else:
         of_additions, of_substitutions, of_transpositions = weight
-        cost = of_additions(additions) + of_substitutions([], 1, 1) + of_transpositions(transpositions, n_t)
+        cost = of_additions(additions) + of_substitutions([], kind, kind) + of_transpositions(transpositions, n_t)
     return len(found.matched), additions, transpositions, cost
 
 
 def _agreement(dataset: Mapping[Any, Mapping[Any, Any]], n_t: int) -> annotators.ChanceAgreement:
     boundary_format = getattr(dataset, "boundary_format", BoundaryFormat.mass)
-    items = [
-        {coder: _segmentation(given, boundary_format) for coder, given in coders.items()} for coders in dataset.values()
-    ]
+    items = []
+    for item, coders in dataset.items():
+        segmentations, _ = _of_one_type(f"item {item!r}", coders.values(), boundary_format)
+        items.append(dict(zip(coders, segmentations, strict=True)))
     return annotators.chance_agreement(items, n_t=n_t)
 
 
