@@ -259,22 +259,56 @@ def test_usage_errors_are_one_line_too(tmp_path, cuts):
         assert len(found.output.strip().splitlines()) == 1
 
 
-def test_panics_and_broken_pipes(tmp_path):
+def test_panics_are_errors(tmp_path):
     pl.DataFrame({"truth": [[1]], "pred": [[1]], "n": [9], "b": [b"\xff"]}).write_parquet(tmp_path / "b.parquet")
     found = piped(b"", "score", str(tmp_path / "b.parquet"), "-o", "-", "--metrics", "rand_index")
     assert found.returncode == 2
     assert found.stderr.decode().splitlines()[-1].startswith("segscore: ")
     assert b"Traceback" not in found.stderr
-    pl.concat([table(2000)] * 100).write_parquet(tmp_path / "long.parquet")
-    program = "from segscore.cli import main; main()"
-    for arguments in (["metrics", "--format", "csv"], ["score", str(tmp_path / "long.parquet"), "-o", "-"]):
-        process = subprocess.Popen(
-            [sys.executable, "-c", program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+
+
+@pytest.mark.parametrize("unbuffered", [None, "1"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "--help",
+        "--version",
+        "score --help",
+        "compare a.txt b.json --n 10",
+        "compare a.txt b.json --n 10 --format json",
+        "compare a.txt b.json --n 10 --format csv",
+        "matrix a.txt b.json --n 10",
+        "consensus a.txt b.json --n 10",
+        "demo -o demo.html",
+        "metrics",
+        "metrics --format json",
+        "metrics --format csv",
+        "score short.parquet -o -",
+        "score long.parquet -o -",
+        "summary scores.parquet",
+        "summary scores.parquet --format latex",
+        "summary scores.parquet --format csv",
+    ],
+)
+def test_a_closed_pipe_ends_every_command_quietly(cuts, command, unbuffered):
+    table(50).write_parquet(cuts / "short.parquet")
+    ss.score(table(50), metrics=["rand_index"]).write_parquet(cuts / "scores.parquet")
+    if "long" in command:
+        pl.concat([table(2000)] * 100).write_parquet(cuts / "long.parquet")
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    if unbuffered is not None:
+        environment["PYTHONUNBUFFERED"] = unbuffered
+    program = [sys.executable, "-c", "from segscore.cli import main; main()", *command.split()]
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        found = subprocess.run(
+            program, cwd=cuts, env=environment, stdout=writing, stderr=subprocess.PIPE, timeout=60, check=False
         )
-        process.stdout.close()
-        assert process.stderr.read() == b""
-        process.stderr.close()
-        assert process.wait(timeout=60) in (0, 1)
+    finally:
+        os.close(writing)
+    assert found.stderr == b""
+    assert found.returncode == 1
 
 
 def test_files_of_cuts_as_people_have_them(tmp_path):

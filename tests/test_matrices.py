@@ -37,7 +37,7 @@ def test_any_number_of_threads_gives_the_same_bits():
 
 def test_more_threads_than_the_machine_gives():
     code = """
-import resource, segscore as ss
+import numpy, resource, segscore as ss  # numpy starts threads of its own, which the limit would refuse
 resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
 resource.setrlimit(resource.RLIMIT_AS, (4 * 10**9, 4 * 10**9))
 print(ss.cross([[k % 50 + 1] for k in range(3000)], [[3]], n=100, threads=10**30).shape)

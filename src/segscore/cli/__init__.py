@@ -30,7 +30,10 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401
         """Run a command."""
         try:
-            return super().invoke(ctx)
+            result = super().invoke(ctx)
+            if sys.stdout is not None:
+                sys.stdout.flush()  # here, so that a closed pipe is met here and not when Python ends
+            return result
         except (click.Abort, click.exceptions.Exit):
             raise
         except KeyboardInterrupt:
