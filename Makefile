@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv/$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 RUN := $(VENV)/bin/python -m
+DATA := ../shared/data
 CORE := CMakeLists.txt $(wildcard src/core/* src/bind/*)
 
 .PHONY: demo reproduce test test-cluster lint format types bench sanitize wheel clean
@@ -11,7 +12,7 @@ demo:
 	$(VENV)/bin/segscore demo -o segscore-demo.html
 
 reproduce: $(VENV)/package $(VENV)/dependencies $(VENV)/group-test
-	$(VENV)/bin/python examples/reproduce.py
+	$(VENV)/bin/python examples/reproduce.py $(DATA)
 
 test: $(VENV)/package $(VENV)/dependencies $(VENV)/group-test $(VENV)/group-peers
 	$(RUN) pytest

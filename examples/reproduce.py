@@ -1,7 +1,7 @@
-"""Recompute every published number of the data beside the project, and say how many are equal: `make reproduce`.
+"""Recompute published numbers from a folder of data, and say how many are equal: `make reproduce DATA=folder`.
 
 The numbers are those of TCPDBench (two versions, every run), ClaSS, CLaP, the study of window sizes, and mir_eval's own
-tests; where each stands is in the data's README. Equal means equal to as many decimals as were published.
+tests; docs/reproducing.md describes the data. Equal means equal to as many decimals as were published.
 """
 
 import sys
@@ -17,7 +17,11 @@ import segscore as ss
 from segscore.compat import mir_eval, tcpdbench
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
-FILES = ["segmentations.parquet", "expected.parquet"]
+SEGMENTATIONS, EXPECTED = "segmentations.parquet", "expected.parquet"
+COLUMNS = {
+    SEGMENTATIONS: ["dataset", "series", "role", "by", "params", "change_points", "labels"],
+    EXPECTED: ["dataset", "series", "n", "truth", "pred", "params", "metric", "value", "decimals", "kind"],
+}
 NAMES = {
     "tcpdbench_v2": "TCPDBench v2, every run",
     "tcpdbench_v3": "TCPDBench v3, every run",
@@ -75,14 +79,14 @@ def frame_scores(truth, pred, n, labels):
 
 def runs(data):
     """Return a row for each run that was scored: both sides, with labels, and the published numbers."""
-    columns = ["dataset", "series", "role", "by", "params", "change_points", "labels"]
     # Of a song there is one run, and its params say something else on each side.
     params = pl.when(pl.col("dataset").str.starts_with("mir_eval")).then(pl.lit("")).otherwise("params").alias("params")
-    sides = pl.read_parquet(data / FILES[0], columns=columns).with_columns(params)
+    sides = pl.read_parquet(data / SEGMENTATIONS, columns=COLUMNS[SEGMENTATIONS]).with_columns(params)
     methods, truths = sides.filter(pl.col("role") == "method"), sides.filter(pl.col("role") != "method")
-    published = pl.read_parquet(data / FILES[1]).filter(pl.col("kind") == "published").with_columns(params)
+    published = pl.read_parquet(data / EXPECTED, columns=COLUMNS[EXPECTED]).filter(pl.col("kind") == "published")
     found = (
-        published.group_by("dataset", "series", "n", "truth", "pred", "params", maintain_order=True)
+        published.with_columns(params)
+        .group_by("dataset", "series", "n", "truth", "pred", "params", maintain_order=True)
         .agg("metric", "value", "decimals")
         .join(methods.rename({"by": "pred"}), on=["dataset", "series", "pred", "params"], how="left")
         .join(
@@ -155,19 +159,38 @@ def reproduce(data=DATA):
     return table
 
 
-def main():
+def missing(data):
+    """Return what a folder of data lacks, and what is read from it; nothing where it is complete."""
+    files = [file for file in COLUMNS if not (data / file).is_file()]
+    found = f"{data} has no {' and no '.join(files)}"
+    if not files:
+        lacks = {file: set(COLUMNS[file]) - set(pl.read_parquet_schema(data / file)) for file in COLUMNS}
+        if not any(lacks.values()):
+            return ""
+        found = "; ".join(
+            f"{data / file} has no column {', '.join(sorted(lack))}" for file, lack in lacks.items() if lack
+        )
+    return f"""{found}; expected a folder with two Parquet files (make reproduce DATA=folder):
+  {SEGMENTATIONS}, one row per segmentation: {", ".join(COLUMNS[SEGMENTATIONS])}
+  {EXPECTED}, one row per published number: {", ".join(COLUMNS[EXPECTED])}
+The numbers are published by TCPDBench, ClaSS, CLaP, window-size-selection and mir_eval. docs/reproducing.md says where,
+and describes each column."""
+
+
+def main(arguments):
     """Print a row for each source."""
-    if not all((DATA / file).exists() for file in FILES):
-        print(f"no {' and '.join(FILES)} in {DATA.parent.name}/{DATA.name} beside the project: nothing to reproduce")
-        return 0
+    data = Path(arguments[0]) if arguments else DATA
+    if lack := missing(data):
+        print(lack, file=sys.stderr)
+        return 1
     start = time.perf_counter()
-    table = reproduce()
+    table = reproduce(data)
     print(f"{'source':<26} {'rows':>8} {'equal':>8} {'with n':>7}  largest difference")
-    for source, name in NAMES.items():
+    for source in [source for source in NAMES if any(of == source for of, _ in table)]:
         counts = [count for (of, _), count in table.items() if of == source]
         rows, equal, with_n = (sum(getattr(count, field) for count in counts) for field in ("rows", "equal", "with_n"))
         largest = max(count.largest for count in counts)
-        print(f"{name:<26} {rows:>8,} {equal:>8,} {with_n:>7}  {f'{largest:.2g}' if largest else ''}")
+        print(f"{NAMES[source]:<26} {rows:>8,} {equal:>8,} {with_n:>7}  {f'{largest:.2g}' if largest else ''}")
     rows, equal, with_n = (sum(getattr(c, field) for c in table.values()) for field in ("rows", "equal", "with_n"))
     print(f"{'all':<26} {rows:>8,} {equal:>8,} {with_n:>7}  in {time.perf_counter() - start:.1f} s")
     for (source, metric), c in table.items():
@@ -178,4 +201,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -1,5 +1,7 @@
 import os
+from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("segscore", deadline=None, max_examples=80)
@@ -7,3 +9,15 @@ settings.load_profile("segscore")
 
 # Clusters need Java and time: `make test-cluster` asks for them.
 collect_ignore = [] if os.environ.get("SEGSCORE_CLUSTER") else ["cluster"]
+
+
+@pytest.fixture(scope="session")
+def published_data():
+    """The folder of published numbers. Its tests skip where there is none, but fail if SEGSCORE_DATA asks for it."""
+    asked = os.environ.get("SEGSCORE_DATA")
+    folder = Path(asked) if asked else Path(__file__).parents[2] / "shared" / "data"
+    for file in ("segmentations.parquet", "expected.parquet"):
+        if not (folder / file).is_file():
+            report = pytest.fail if asked else pytest.skip
+            report(f"{folder} has no {file}; expected the published data (docs/reproducing.md describes it)")
+    return folder

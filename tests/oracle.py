@@ -5,6 +5,9 @@ Each takes interior cuts of the truth and of the prediction, and n, and answers 
 
 from __future__ import annotations
 
+from bisect import bisect
+from collections import Counter
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations, pairwise
 from math import comb, fsum, log, nan
@@ -245,6 +248,34 @@ def entropy(cuts, n):
 
 def mutual_information(truth, pred, n):
     return fsum(c / n * log(c * n / ((a[1] - a[0]) * (b[1] - b[0]))) for a, b, c in overlaps(truth, pred, n))
+
+
+def entropy_by_decimals(sizes, digits=40):
+    """The entropy of parts of these sizes, with many digits."""
+    with localcontext() as context:
+        context.prec = digits
+        n = sum(sizes)
+        return sum((Decimal(x) / n * (Decimal(n) / x).ln() for x in sizes), Decimal(0))
+
+
+def information_by_decimals(truth, truth_labels, pred, pred_labels, n, digits=40):
+    """(mutual information, its share of the mean entropy, homogeneity, completeness, V-measure), with many digits."""
+    table = Counter()
+    for start, end in segments(sorted({*truth, *pred}), n):
+        table[truth_labels[bisect(truth, start)], pred_labels[bisect(pred, start)]] += end - start
+    sums = Counter(), Counter()
+    for labels, size in table.items():
+        for side, label in zip(sums, labels, strict=True):
+            side[label] += size
+    with localcontext() as context:
+        context.prec = digits
+        a, b, joint = (entropy_by_decimals(list(sizes.values()), digits) for sizes in (*sums, table))
+        mutual = a + b - joint
+        homogeneity, completeness = (mutual / of_side if of_side else Decimal(1) for of_side in (a, b))
+        normalized = 2 * mutual / (a + b) if a + b else Decimal(1)
+        both = homogeneity + completeness
+        v_measure = 2 * homogeneity * completeness / both if both else Decimal(0)
+        return mutual, normalized, homogeneity, completeness, v_measure
 
 
 def expected_mutual_information(truth, pred, n):

@@ -1,6 +1,7 @@
 """The information family: the slow definitions, scikit-learn, and what is degenerate."""
 
 import math
+import sys
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import product
@@ -85,6 +86,22 @@ def test_equal_to_scikit_learn(data):
             assert ss.adjusted_mutual_information(truth, pred, n=n, average=kind) == close(theirs, abs=1e-7)
 
 
+@given(st.data())
+def test_within_their_error_of_more_digits(data):
+    n = data.draw(st.integers(2, 300) | st.integers(2, 10**9))
+    cuts = st.sets(st.integers(1, n - 1), max_size=20).map(sorted)
+    truth, pred = data.draw(cuts), data.draw(cuts)
+    mutual, normalized, homogeneity, completeness, v_measure = map(
+        float, oracle.information_by_decimals(truth, range(99), pred, range(99), n)
+    )
+    within = {"rel": 4 * sys.float_info.epsilon, "abs": 4 * sys.float_info.epsilon}
+    assert ss.mutual_information(truth, pred, n=n) == close(mutual, **within)
+    assert ss.normalized_mutual_information(truth, pred, n=n) == close(normalized, **within)
+    assert ss.homogeneity(truth, pred, n=n) == close(homogeneity, **within)
+    assert ss.completeness(truth, pred, n=n) == close(completeness, **within)
+    assert ss.v_measure(truth, pred, n=n) == close(v_measure, **within)
+
+
 def test_nearly_nothing_in_common_keeps_its_digits():
     # By exact arithmetic; the difference of the plain sums is off from the 12th digit on.
     value = ss.completeness([6000, 12000], [1], n=18000)
@@ -115,17 +132,9 @@ def test_a_large_n_costs_nothing_but_the_adjusted_one():
 
 
 def entropies_by_decimals(truth, pred, n):
-    """The entropies of both, and what each leaves open of the other, with 60 digits."""
-    ends = [[*side, n] for side in (truth, pred)]
-    with localcontext() as context:
-        context.prec = 60
-
-        def entropy(cuts):
-            lengths = (end - start for start, end in zip([0, *cuts], cuts, strict=False))
-            return sum(Decimal(x) / n * (Decimal(n) / x).ln() for x in lengths)
-
-        joint = entropy(sorted({*ends[0], *ends[1]}))
-        return [entropy(ends[0]), entropy(ends[1]), joint]
+    """The entropies of each and of both together, with 60 digits."""
+    sides = truth, pred, sorted({*truth, *pred})
+    return [oracle.entropy_by_decimals([end - start for start, end in oracle.segments(side, n)], 60) for side in sides]
 
 
 @given(st.data())

@@ -5,21 +5,27 @@ that were published, by the script that reproduces them.
 """
 
 import functools
+import importlib
 import math
+import os
 import re
+import subprocess
 import sys
 from collections import Counter
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
+import oracle
+import polars as pl
 import pyarrow.parquet as pq
 import pytest
 
 import segscore as ss
 from segscore import compat
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
-pytestmark = pytest.mark.skipif(not DATA.exists(), reason=f"needs the published data in {DATA.name}")
+ROOT = Path(__file__).parents[1]
+EPS = sys.float_info.epsilon
 
 
 def at_k(score, **options):
@@ -201,8 +207,8 @@ SCORED = {"segeval/HEARST_1997_STARGAZER": "segeval/HYPOTHESIS_STARGAZER"}
 
 
 @pytest.fixture(scope="module")
-def segmentations():
-    table = pq.read_table(DATA / "segmentations.parquet")
+def segmentations(published_data):
+    table = pq.read_table(published_data / "segmentations.parquet")
     columns = [
         table[name].to_pylist() for name in ("dataset", "series", "by", "params", "n", "change_points", "labels")
     ]
@@ -215,11 +221,22 @@ def segmentations():
 
 
 @pytest.fixture(scope="module")
-def expected():
-    return pq.read_table(DATA / "expected.parquet").to_pylist()
+def expected(published_data):
+    # Row by row of one pair, so that what all its rows need is made once.
+    rows = pq.read_table(published_data / "expected.parquet").to_pylist()
+    return sorted(rows, key=lambda row: [row[name] for name in ("dataset", "series", "truth", "pred", "params")])
 
 
-def check(segmentations, expected, score_of, slack=2e-12):
+def tolerance(row, theirs):
+    """Half of the last decimal given, and 4 units in the last place of the number, or of 1 where it is smaller.
+
+    A peer's adjusted mutual information is off by more, as exact arithmetic shows: its logarithms cancel.
+    """
+    slack = 2e-12 if re.search(r"ami|Adjusted Mutual", row["metric"]) else 4 * EPS
+    return 0.5 * 10.0 ** -row["decimals"] + slack * max(1.0, abs(theirs))
+
+
+def check(segmentations, expected, score_of, tolerance=tolerance):
     """Compare every row that score_of has a function for; return the rows checked and those that differ."""
     checked, wrong = Counter(), []
     for row in expected:
@@ -242,11 +259,10 @@ def check(segmentations, expected, score_of, slack=2e-12):
             assert isinstance(value, float | int), row
             continue
         theirs = math.nan if row["value"] is None else row["value"]  # what is not finite is stored as nothing
-        # Given to 15 decimals, but made of logarithms that cancel: exact arithmetic shows theirs to be off by 1e-12.
-        is_adjusted = re.search(r"ami|Adjusted Mutual", row["metric"])
-        tolerance = 0.5 * 10.0 ** -row["decimals"] + (2e-12 if is_adjusted else slack) * max(1.0, abs(theirs))
         if not (
-            value == theirs or abs(value - theirs) <= tolerance or (math.isnan(theirs) and not math.isfinite(value))
+            value == theirs
+            or abs(value - theirs) <= tolerance(row, theirs)
+            or (math.isnan(theirs) and not math.isfinite(value))
         ):
             wrong.append((row["metric"], dataset, series, row["truth"], row["pred"], row["params"], theirs, value))
     return checked, wrong
@@ -261,31 +277,72 @@ def show(capsys, title, checked):
 
 def test_equal_to_what_others_published(segmentations, expected, capsys):
     def ours(row):
-        return SAME.get(row["metric"]) if row["kind"] != "peer_error" else None
+        return SAME.get(row["metric"]) if row["kind"] != "peer_error" and short(row) not in INFORMATION else None
 
     checked, wrong = check(segmentations, expected, ours)
     show(capsys, "rows equal to what others computed, per metric", checked)
     assert not wrong, (len(wrong), Counter(w[0] for w in wrong), [w[-2:] for w in wrong[:5]])
-    assert set(checked) == set(SAME)
+    assert {name for name in SAME if not name.endswith(INFORMATION)} == set(checked)
+
+
+# scikit-learn's are sums of logarithms that cancel; so ours are compared with what 40 digits give.
+INFORMATION = ("mi_nats", "nmi_arith", "homogeneity", "completeness", "v_measure")
+
+
+def short(row):
+    return row["metric"].removeprefix("sklearn:").removeprefix("labels_")
+
+
+def side_of_table(side):
+    """The cuts of a segmentation and the label of each segment, for the oracle."""
+    labels = side.labels if isinstance(side, ss.LabelledSegmentation) else range(len(side) + 1)
+    return getattr(side, "segmentation", side).cuts, labels
+
+
+def test_information_within_its_error_of_more_digits(segmentations, expected, capsys):
+    @functools.lru_cache(maxsize=2)
+    def exact(truth, pred):
+        values = oracle.information_by_decimals(*side_of_table(truth), *side_of_table(pred), truth.n)
+        return dict(zip(INFORMATION, values, strict=True))
+
+    errors, theirs = Counter(), Counter()
+
+    def ours(row):
+        if short(row) not in INFORMATION:
+            return None
+
+        def scored(truth, pred, n, params):
+            value, wanted = SAME[row["metric"]](truth, pred, n, params), exact(truth, pred)[short(row)]
+            whole = max(Decimal(1), wanted)
+            errors[row["metric"]] = max(errors[row["metric"]], abs(Decimal(value) - wanted) / whole)
+            theirs[row["metric"]] = max(theirs[row["metric"]], abs(Decimal(row["value"]) - wanted) / whole)
+            return value
+
+        return scored
+
+    checked, wrong = check(segmentations, expected, ours, tolerance=lambda row, theirs: math.inf)
+    show(capsys, "rows compared with 40 digits, per metric", checked)
+    assert not wrong and {name for name in SAME if name.endswith(INFORMATION)} == set(checked)
+    assert max(errors.values()) < 4 * EPS, errors  # our own error
+    assert max(theirs.values()) < 2e-12, theirs  # theirs: the rows are of the same scores
 
 
 def test_replacements_equal_to_their_peers(segmentations, expected, capsys):
-    # Row by row of one pair, so that what all its rows need is made once.
-    rows = sorted(expected, key=lambda row: (row["dataset"], row["series"], row["truth"], row["pred"], row["params"]))
-    checked, wrong = check(segmentations, rows, peer_score, slack=4 * sys.float_info.epsilon)
+    checked, wrong = check(segmentations, expected, peer_score)
     show(capsys, "rows equal to a peer's, by its replacement, per metric", checked)
     assert not wrong, (len(wrong), Counter(w[0] for w in wrong), [w[-2:] for w in wrong[:5]])
     named = {row["metric"] for row in expected if ":" in row["metric"]}
     assert set(checked) == named
 
 
-def test_published_tables_are_reproduced(capsys):
-    sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
-    try:
-        import reproduce
-    finally:
-        sys.path.pop(0)
-    table = reproduce.reproduce(DATA)
+@pytest.fixture
+def reproduce(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "examples")
+    return importlib.import_module("reproduce")
+
+
+def test_published_tables_are_reproduced(reproduce, published_data):
+    table = reproduce.reproduce(published_data)
     published = sum(count.rows for count in table.values())
     assert published == 177_051
     for (source, metric), count in table.items():
@@ -295,3 +352,51 @@ def test_published_tables_are_reproduced(capsys):
         else:
             assert others == 0, (source, metric, others, count.largest)
     assert sum(count.with_n for count in table.values()) == 92
+
+
+FORMAT = """; expected a folder with two Parquet files (make reproduce DATA=folder):
+  segmentations.parquet, one row per segmentation: dataset, series, role, by, params, change_points, labels
+  expected.parquet, one row per published number: dataset, series, n, truth, pred, params, metric, value, decimals, kind
+The numbers are published by TCPDBench, ClaSS, CLaP, window-size-selection and mir_eval. docs/reproducing.md says where,
+and describes each column.
+"""
+
+
+def test_reproducing_without_data_is_a_failure(reproduce, tmp_path, capsys):
+    def complaint():
+        assert reproduce.main([str(tmp_path)]) == 1
+        out, err = capsys.readouterr()
+        assert not out and err.endswith(FORMAT)
+        return err.removesuffix(FORMAT)
+
+    assert complaint() == f"{tmp_path} has no segmentations.parquet and no expected.parquet"
+    for name in ("segmentations", "expected"):
+        pl.DataFrame({column: [] for column in reproduce.COLUMNS[f"{name}.parquet"]}).write_parquet(
+            tmp_path / f"{name}.parquet"
+        )
+        if name == "segmentations":
+            assert complaint() == f"{tmp_path} has no expected.parquet"
+    assert reproduce.missing(tmp_path) == ""
+    pl.read_parquet(tmp_path / "expected.parquet").drop("n", "value").write_parquet(tmp_path / "expected.parquet")
+    assert complaint() == f"{tmp_path}/expected.parquet has no column n, value"
+
+
+def test_reproducing_a_folder_of_ones_own(reproduce, tmp_path, capsys):
+    side = {"dataset": "wss", "series": "s", "params": ""}
+    sides = [("truth", "truth", [30]), ("method", "m", [30, 60])]
+    rows = [{**side, "role": role, "by": by, "change_points": cuts, "labels": None} for role, by, cuts in sides]
+    pl.DataFrame(rows).write_parquet(tmp_path / "segmentations.parquet")
+    number = {**side, "n": 100, "truth": "truth", "pred": "m", "metric": "covering", "decimals": 3, "kind": "published"}
+    pl.DataFrame([{**number, "value": 0.7}]).write_parquet(tmp_path / "expected.parquet")
+    assert reproduce.main([str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert out.splitlines()[1].split() == ["window", "sizes", "1", "1", "0"]
+
+
+def test_absent_data_that_is_asked_for_is_a_failure(tmp_path):
+    test = f"{__file__}::test_published_tables_are_reproduced"
+    run = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", str(ROOT), test]
+    asked = {**os.environ, "SEGSCORE_DATA": str(tmp_path)}
+    found = subprocess.run(run, env=asked, cwd=ROOT, capture_output=True, text=True)
+    sentence = "has no segmentations.parquet; expected the published data (docs/reproducing.md describes it)"
+    assert found.returncode == 1 and f"{tmp_path} {sentence}" in found.stdout, found.stdout
