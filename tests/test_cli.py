@@ -1,6 +1,7 @@
 """The command line, as a person types it."""
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -9,6 +10,7 @@ import time
 from importlib import resources
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 from click.testing import CliRunner
@@ -498,3 +500,119 @@ def test_report_plot_and_demo(tmp_path, cuts):
     board = ss.leaderboard(ss.score(study, metrics=["f1"], margin=5), "f1")
     assert f"{board.standings[0].method:<25}  {board.standings[0].mean:.4f}" in found.output
     assert board.differences().conclusion in found.output
+
+
+METHODS = ["1.1", "1.10", "1.1", "1.10"]
+SERIES = ["001", "001", "01", "1"]
+
+
+def named(path):
+    """Write rows whose names look like numbers."""
+    text = "method,series,params,dataset,annotator,truth,pred,n\n"
+    for method, series in zip(METHODS, SERIES, strict=True):
+        text += f'{method},{series},0x10,+5,1e3,"[3, 8]","[{4 if method == "1.1" else 8}]",10\n'
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("target", ["parquet", "csv", "jsonl"])
+def test_names_that_look_like_numbers_stay_as_they_are(tmp_path, target):
+    out = tmp_path / f"out.{target}"
+    assert run("score", named(tmp_path / "in.csv"), "-o", out, "--metrics", "rand_index").exit_code == 0
+    text = pl.read_csv(out, infer_schema=False) if target == "csv" else read(out)
+    assert text["method"].to_list() == METHODS
+    assert text["series"].to_list() == SERIES
+    assert text.row(0)[2:5] == ("0x10", "+5", "1e3")
+    lines = run("summary", out, "--format", "csv").output.splitlines()
+    assert [line.split(",")[1] for line in lines[1:]] == ["1.1", "1.10"]
+    assert [line.split(",")[-1] for line in lines[1:]] == ["1", "1"]  # of the series 001, 01 and 1, each has two
+    if target != "parquet":  # what the user calls a name is one too
+        renamed = tmp_path / f"renamed.{target}"
+        renamed.write_text(out.read_text().replace("method", "config").replace("series", "place"))
+        again = run("summary", renamed, "--by", "config", "--series", "place", "--format", "csv").output.splitlines()
+        assert again[1:] == lines[1:]
+
+
+def test_names_in_the_report_and_in_json_lines(tmp_path):
+    page = tmp_path / "report.html"
+    assert run("report", named(tmp_path / "in.csv"), "-o", page, "--metrics", "covering").exit_code == 0
+    assert '"methods":["1.1","1.10"],"series":["001","01","1"]' in page.read_text()
+    rows = ["9007199254740993", '"9007199254740992"', "1.5", '"01"', "1", "null"]
+    lines = [f'{{"method": "x", "series": {series}, "truth": [3], "pred": [3], "n": 9}}\n' for series in rows]
+    (tmp_path / "in.jsonl").write_text("".join(lines))
+    out = tmp_path / "out.parquet"
+    assert run("score", tmp_path / "in.jsonl", "-o", out, "--metrics", "rand_index").exit_code == 0
+    series = ["9007199254740993", "9007199254740992", "1.5", "01", "1", None]
+    assert pl.read_parquet(out)["series"].to_list() == series
+    (tmp_path / "nested.jsonl").write_text('{"params": {"a": 1}, "truth": [3], "pred": [3], "n": 9}\n')
+    assert run("score", tmp_path / "nested.jsonl", "-o", out, "--metrics", "rand_index").exit_code == 0
+    assert pl.read_parquet(out)["params"].to_list() == [{"a": 1}]
+
+
+@pytest.mark.parametrize("target", ["parquet", "csv", "jsonl", "-"])
+def test_infinities_and_nan_go_through_every_format(tmp_path, target):
+    data = pl.DataFrame(
+        {
+            "series": ["a", "b"] * 2,
+            "method": ["none", "none", "some", "some"],
+            "truth": [[3]] * 4,
+            "pred": [[], [], [5], [4]],
+            "n": [9] * 4,
+            "gain": [-math.inf, math.nan, 0.1, None],
+            'a "b"': [1.5] * 4,
+        }
+    )
+    data.write_parquet(tmp_path / "in.parquet")
+    out = tmp_path / ("out.jsonl" if target == "-" else f"out.{target}")
+    command = ("score", str(tmp_path / "in.parquet"), "-o", "-" if target == "-" else str(out))
+    found = piped(b"", *command, "--metrics", "hausdorff,rand_index")
+    assert found.returncode == 0, found.stderr
+    if target == "-":
+        out.write_bytes(found.stdout)
+    if out.suffix == ".jsonl":
+        rows = [json.loads(line) for line in out.read_text().splitlines()]
+        assert [row["hausdorff"] for row in rows] == ["inf", "inf", 2.0, 1.0]
+        assert [row["gain"] for row in rows] == ["-inf", "nan", 0.1, None]
+        assert [row['a "b"'] for row in rows] == [1.5] * 4
+        assert list(rows[0]) == [*data.columns, "hausdorff", "rand_index"]
+        table = pd.read_json(out, lines=True)
+        assert table["hausdorff"].tolist() == [math.inf, math.inf, 2, 1]
+    lines = run("summary", out, "--format", "csv", "--metrics", "hausdorff,gain").output.splitlines()
+    assert lines[1:] == [
+        "hausdorff,some,1.5000,1.0000 to 2.0000,1.5000,1.00,0",
+        "hausdorff,none,inf,,inf,2.00,0",
+        "gain,some,0.1000,0.1000 to 0.1000,0.1000,1.25,1",
+        "gain,none,-inf,,-inf,1.75,1",
+    ]
+    again = tmp_path / "again.parquet"
+    found = run("score", out, out, "-o", again, "--metrics", "covering")
+    assert found.exit_code == 0, found.output
+    assert pl.read_parquet(again)["hausdorff"].to_list() == [math.inf, math.inf, 2, 1] * 2
+    for chart in ("leaderboard", "heatmap"):
+        assert run("plot", chart, out, "-o", tmp_path / "x.svg", "--metric", "gain").exit_code == 0
+    assert run("report", out, "-o", tmp_path / "x.html", "--metrics", "hausdorff,gain").exit_code == 0
+
+
+def test_one_file_with_an_infinity_and_one_without(tmp_path):
+    row = '{{"series": "a", "method": "x", "truth": [3], "pred": [3], "n": 9, "hausdorff": {}}}\n'
+    (tmp_path / "a.jsonl").write_text(row.format('"inf"') + row.format("0.5"))
+    (tmp_path / "b.jsonl").write_text(row.format("2") + row.format("null"))
+    for order in ("ab", "ba"):
+        given = [tmp_path / f"{name}.jsonl" for name in order]
+        out = tmp_path / "out.parquet"
+        assert run("score", *given, "-o", out, "--metrics", "rand_index").exit_code == 0
+        wanted = {"a": [math.inf, 0.5], "b": [2, None]}
+        assert pl.read_parquet(out)["hausdorff"].to_list() == wanted[order[0]] + wanted[order[1]]
+    (tmp_path / "words.jsonl").write_text(row.format('"inf"') + row.format('"far"'))
+    found = run("summary", tmp_path / "words.jsonl")
+    assert found.output == "segscore: column 'hausdorff' holds String; expected scores\n"
+
+
+def test_compare_writes_infinities_as_text(cuts):
+    (cuts / "none.txt").write_text("")
+    found = run("compare", cuts / "a.txt", cuts / "none.txt", "--n", 10, "--format", "json")
+    scores = json.loads(found.output)
+    assert scores["hausdorff"] == "inf"
+    assert {name: float(value) for name, value in scores.items()} == pytest.approx(
+        dict(ss.compare([3, 8], [], n=10)), nan_ok=True
+    )

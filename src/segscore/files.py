@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import atexit
 import glob
+import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
 from . import tables
+from .catalog import METRICS
 
 __all__ = ["aside", "count_rows", "is_among", "polars", "read", "score_files", "with_cuts"]
 
 FORMATS = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+NAMES = ("series", "method", "annotator", "params", "dataset")  # columns that name things, and are text
 
 
 def score_files(
@@ -51,13 +54,16 @@ def score_files(
 
             scored = scored.map_batches(watched, schema=scored.collect_schema(), streamable=True)
         if not isinstance(target, Path):
-            scored.sink_ndjson(target)
+            _sink_json_lines(pl, scored, target)
             return
         written = format_of(target)
         if written == "csv":
             scored = scored.with_columns(_as_json(pl, name) for name, kind in schema.items() if kind.is_nested())
         part = stack.enter_context(aside(target))
-        {"parquet": scored.sink_parquet, "csv": scored.sink_csv, "jsonl": scored.sink_ndjson}[written](part)
+        if written == "jsonl":
+            _sink_json_lines(pl, scored, part)
+        else:
+            {"parquet": scored.sink_parquet, "csv": scored.sink_csv}[written](part)
         part.replace(target)
 
 
@@ -74,11 +80,14 @@ def count_rows(sources: Sequence[str]) -> int | None:
     return int(_scanned(sources, sources).select(pl.len()).collect().item())
 
 
-def read(source: str) -> Any:  # noqa: ANN401
-    """Return a file, or standard input, as a Polars DataFrame."""
+def read(source: str, names: Sequence[str] = (), scores: Sequence[str] = ()) -> Any:  # noqa: ANN401
+    """Return a file, or standard input, as a Polars DataFrame.
+
+    ``names`` are columns that name things, beside the usual ones, and ``scores`` columns of scores, beside the catalog.
+    """
     with _stored(source) as path:
         try:
-            return with_cuts(_scanned([source], [path]).collect())
+            return with_cuts(_scanned([source], [path], {*NAMES, *names}, {*METRICS, *scores}).collect())
         except polars().exceptions.PolarsError as error:
             raise ValueError(f"{_called(source)} cannot be read: {error}") from None
 
@@ -124,17 +133,30 @@ def _stored(source: str) -> Iterator[str]:
         yield file.name
 
 
-def _scanned(sources: Sequence[str], paths: Sequence[str]) -> Any:  # noqa: ANN401
+def _scanned(
+    sources: Sequence[str],
+    paths: Sequence[str],
+    names: Collection[str] = NAMES,
+    scores: Collection[str] = tuple(METRICS),
+) -> Any:  # noqa: ANN401
     """Return one LazyFrame of the paths of some sources, which have the same columns.
 
-    The types of text are inferred from all of it: what is a number in the first rows may be none later.
+    The types of text are inferred from all of it: what is a number in the first rows may be none later. But names are
+    text: methods 1.1 and 1.10 are two. Infinities and nan are text in JSON Lines, and numbers again in ``scores``.
     """
     pl = polars()
     formats = [format_of(path) for path in paths]
     columns: dict[str, Any] = {}
+    spelled: dict[str, Any] = {}  # scores that are read as text
     for source, path, kind in zip(sources, paths, formats, strict=True):
         try:
-            found = dict(_scan(pl, kind, [path]).collect_schema())
+            frame = _scan(pl, kind, [path])
+            found = dict(frame.collect_schema())
+            if kind != "parquet":
+                found |= {name: pl.String for name in names if name in found and not found[name].is_nested()}
+                numbers = _spelled_numbers(pl, frame, [name for name in scores if found.get(name) == pl.String])
+                found |= dict.fromkeys(numbers, pl.Float64)
+                spelled |= dict.fromkeys(numbers, pl.String)
         except pl.exceptions.PolarsError as error:
             raise ValueError(f"{_called(source)} cannot be read as {kind}: {error}") from None
         both = _merged(pl, columns or found, found)
@@ -144,10 +166,24 @@ def _scanned(sources: Sequence[str], paths: Sequence[str]) -> Any:  # noqa: ANN4
                 f"{_described(columns)}; expected the same in all, or a folder as output"
             )
         columns = both
+    stored = {**columns, **spelled}
     if len(set(formats)) == 1:  # not one scan a file: those would all be read ahead at once
-        return _scan(pl, formats[0], paths, columns)
-    frames = [_scan(pl, kind, [path], columns) for path, kind in zip(paths, formats, strict=True)]
-    return pl.concat(frames, how="vertical")
+        frames = [_scan(pl, formats[0], paths, stored)]
+    else:
+        frames = [_scan(pl, kind, [path], stored) for path, kind in zip(paths, formats, strict=True)]
+    return pl.concat([frame.with_columns(pl.col(*spelled).cast(pl.Float64)) if spelled else frame for frame in frames])
+
+
+def _spelled_numbers(pl: Any, frame: Any, names: Sequence[str]) -> list[str]:  # noqa: ANN401
+    """Return which columns of text hold numbers alone, infinities and nan among them."""
+    words = [
+        (pl.col(name).cast(pl.Float64, strict=False).is_null() & pl.col(name).is_not_null()).any() for name in names
+    ]
+    return (
+        [name for name, is_text in frame.select(words).collect().row(0, named=True).items() if not is_text]
+        if names
+        else []
+    )
 
 
 def _scan(pl: Any, kind: str, paths: Sequence[str], columns: dict[str, Any] | None = None) -> Any:  # noqa: ANN401
@@ -246,6 +282,33 @@ def _integers(pl: Any, column: Any, kind: Any) -> Any:  # noqa: ANN401
         item = pl.element()
         return column.list.eval(pl.when(item == item.floor()).then(item).cast(pl.Int64, strict=False))
     return None
+
+
+def _sink_json_lines(pl: Any, frame: Any, target: Path | IO[bytes]) -> None:  # noqa: ANN401
+    """Write rows as JSON Lines; infinities and nan, which JSON does not know, as "inf", "-inf" and "nan".
+
+    Polars would write null for them, which is no score at all.
+    """
+    pieces: list[Any] = []
+    others: list[str] = []  # columns since the last one of real numbers, encoded at once
+
+    def flush() -> None:
+        if others:
+            pieces.append(pl.struct(others).struct.json_encode().str.slice(1).str.head(-1))
+            others.clear()
+
+    for name, kind in frame.collect_schema().items():
+        if not kind.is_float():
+            others.append(name)
+            continue
+        flush()
+        text = pl.col(name).cast(pl.String)
+        quoted = pl.format('"{}"', text.str.to_lowercase())
+        value = pl.when(pl.col(name).is_finite()).then(text).otherwise(quoted).fill_null("null")
+        pieces.append(pl.concat_str(pl.lit(json.dumps(name, ensure_ascii=False) + ":"), value))
+    flush()
+    row = pl.concat_str(pl.lit("{"), pl.concat_str(pieces, separator=","), pl.lit("}"))
+    frame.select(row.alias("row")).sink_csv(target, include_header=False, quote_style="never")
 
 
 def _as_json(pl: Any, name: str) -> Any:  # noqa: ANN401

@@ -39,9 +39,9 @@ def compare(truth: Path, pred: Path, n: int | None, metrics: str | None, margin:
     with read_cuts(truth) as left, read_cuts(pred) as right:
         scores = ss.compare(left, right, n=n, metrics=names_of(metrics), margin=margin).to_dict()
     if style == "json":
-        click.echo(
-            json.dumps({name: value if math.isfinite(value) else None for name, value in scores.items()}, indent=2)
-        )
+        # JSON knows no infinity and no nan: they are the texts "inf", "-inf" and "nan", as in JSON Lines.
+        found = {name: value if math.isfinite(value) else str(value) for name, value in scores.items()}
+        click.echo(json.dumps(found, indent=2))
     elif style == "csv":
         click.echo("score,value")
         for name, value in scores.items():

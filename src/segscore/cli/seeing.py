@@ -51,11 +51,12 @@ def report(
     inputs = [source for source in (table, truths) if source not in (None, "-")]
     if files.is_among(out, inputs):
         raise ValueError(f"{out} is an input too, and would be lost; expected another output")
+    asked = names_of(metrics)
     written = ss.report(
-        files.read(table),
+        files.read(table, scores=asked or ()),
         out,
         truths=None if truths is None else files.read(truths),
-        metrics=names_of(metrics),
+        metrics=asked,
         margin=int(margin) if margin is not None and margin.is_integer() else margin,
         title=title,
         command=shlex.join(["segscore", *sys.argv[1:]]),
@@ -118,7 +119,8 @@ def plot(
         if len(inputs) != 1:
             raise ValueError(f"{chart} has {len(inputs)} inputs; expected one scored table")
         options: dict[str, Any] = {"critical_difference": {"posthoc": posthoc}, "scores": {"against": against}}
-        made = draw(files.read(inputs[0]), metric, **options.get(chart, {}))
+        scores = [name for name in (metric, against) if name is not None]
+        made = draw(files.read(inputs[0], scores=scores), metric, **options.get(chart, {}))
     with files.aside(out) as part:
         made.save(str(part), format=kind, **({"inline": True} if kind == "html" else {}))
         part.replace(out)

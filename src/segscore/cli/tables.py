@@ -141,8 +141,9 @@ def summary(scores: str, by: str, series: str, metrics: str | None, style: str, 
     segscore summary scores.parquet --by method --metrics f1,covering --format latex
     """
     pl = files.polars()
-    table = files.read(scores)
-    names = names_of(metrics) or [name for name in table.columns if name in ss.METRICS]
+    asked = names_of(metrics) or []
+    table = files.read(scores, (by, series), asked)
+    names = asked or [name for name in table.columns if name in ss.METRICS]
     for name in (by, *names):
         if name not in table.columns:
             raise ValueError(f"{scores} has no column {name!r}; it has {', '.join(table.columns)}")
