@@ -176,8 +176,8 @@ def test_files_that_cannot_be_read_are_named(tmp_path):
         (["noise.parquet"], "noise.parquet cannot be read as parquet: "),
         (["empty.csv"], "empty.csv cannot be read as csv: empty CSV"),
         (["cut.jsonl"], "cut.jsonl cannot be read as jsonl: "),
-        (["words.csv"], "segscore: row 1: truth[0] is null or no integer; expected cuts alone"),
-        (["nested.csv"], "segscore: row 0: pred[0] is null or no integer; expected cuts alone"),
+        (["words.csv"], "segscore: row 1: truth[0] is null or no exact integer; expected integers alone"),
+        (["nested.csv"], "segscore: row 0: pred[0] is null or no exact integer; expected integers alone"),
         (["fine.jsonl", "noise.parquet"], "noise.parquet cannot be read as parquet: "),
         (["fine.jsonl", "words.csv"], "n (Int64); expected the same in all, or a folder as output"),
     ):
@@ -199,7 +199,7 @@ def test_types_are_those_of_the_whole_text(tmp_path):
     assert (last["rand_index"], last["note"]) == (ss.rand_index([1], [2], n=5), "x")
     (tmp_path / "bad.jsonl").write_text(late + '{"truth": ["x"], "pred": [2.5], "n": 5}\n')
     bad = ("score", tmp_path / "bad.jsonl", "-o", tmp_path / "bad.csv", "--metrics", "rand_index")
-    assert "row 100: truth[0] is null or no integer" in run(*bad).output.replace("pred", "truth")
+    assert "row 100: truth[0] is null or no exact integer" in run(*bad).output.replace("pred", "truth")
     assert run(*bad, "--on-error", "null").exit_code == 0
     assert pl.read_csv(tmp_path / "bad.csv", infer_schema_length=None)["rand_index"].null_count() == 1
     (tmp_path / "late.csv").write_text("id,truth,pred,n\n" + '1,"[3]","[2]",5\n' * 100 + 'x,"[3]","[2]",5.0\n')
@@ -616,3 +616,49 @@ def test_compare_writes_infinities_as_text(cuts):
     assert {name: float(value) for name, value in scores.items()} == pytest.approx(
         dict(ss.compare([3, 8], [], n=10)), nan_ok=True
     )
+
+
+def test_integers_are_exact_or_refused(tmp_path):
+    """2**53 + 1 is no float: beside floats it would be rounded."""
+    large, more = 2**53 + 1, 2**53 + 4
+    wanted = ss.rand_index([large], [large + 1], n=more)
+    row = '{{"truth": {}, "pred": [{}], "n": {}}}\n'
+    cut = "truth[{}] is null or no exact integer; expected integers alone (3, not 3.0)"
+    length = "n = 9007199254740996.0 is a real number that may be rounded; expected an integer"
+    for name, text, message in (
+        ("a.jsonl", row.format([large], large + 1, more), ""),
+        ("b.jsonl", row.format([1, 2.0, large], large + 1, more), f"row 0: {cut.format(2)}"),
+        ("c.jsonl", row.format([2.0], 3, 9) + row.format([-large], 3, more), f"row 1: {cut.format(0)}"),
+        ("d.jsonl", row.format([[2.0], [large]], 3, more), f"row 0: {cut.format(0)}"),
+        ("e.jsonl", row.format([2.0], 3, 9.0) + row.format([3], 3, more), f"row 1: {length}"),
+        ("a.csv", f'truth,pred,n\n"[{large}]","[{large + 1}]",{more}\n', ""),
+        ("b.csv", f'truth,pred,n\n"[3]","[4]",9.0\n"[{large}]","[{large + 1}]",{more}\n', f"row 1: {length}"),
+        ("c.csv", f'truth,pred,n\n"[3.0, {large}]","[4]",{more}\n', f"row 0: {cut.format(0)}"),
+    ):
+        (tmp_path / name).write_text(text)
+        out = tmp_path / "out.parquet"
+        found = run("score", tmp_path / name, "-o", out, "--metrics", "rand_index")
+        assert found.output == (f"segscore: {message}\n" if message else "")
+        if not message:
+            assert pl.read_parquet(out)["rand_index"].to_list() == [wanted]
+    (tmp_path / "f.jsonl").write_text(row.format([2], 3, 9.0))
+    found = run("score", tmp_path / "f.jsonl", tmp_path / "a.jsonl", "-o", out, "--metrics", "rand_index")
+    assert found.output == f"segscore: row 1: {length}\n"
+    lines = (tmp_path / "e.jsonl").read_text().replace('{"', '{"method": "x", "series": 1, "')
+    (tmp_path / "runs.jsonl").write_text(lines)
+    assert run("report", tmp_path / "runs.jsonl", "-o", tmp_path / "x.html", "--metrics", "covering").exit_code == 0
+    assert f'"failures":[["x","1","{length}"]]' in (tmp_path / "x.html").read_text()
+
+
+def test_no_annotator_is_none(tmp_path):
+    (tmp_path / "in.csv").write_text('truth,pred,n\n"[[3], [4]]","[4]",9\n" [ ] ","[4]",9\n"[[]]","[4]",9\n')
+    found = run("score", tmp_path / "in.csv", "-o", tmp_path / "out.csv", "--metrics", "rand_index")
+    reason = "truth is an empty list of annotators; expected at least one, or null for no truth"
+    assert found.output == f"segscore: row 1: {reason}\n"
+    found = run(
+        "score", tmp_path / "in.csv", "-o", tmp_path / "out.csv", "--metrics", "rand_index", "--on-error", "null"
+    )
+    assert found.exit_code == 0
+    scored = pl.read_csv(tmp_path / "out.csv")
+    assert scored["error"].to_list() == [None, reason, None]
+    assert scored["rand_index"][2] == ss.rand_index([], [4], n=9)

@@ -555,3 +555,13 @@ def test_what_is_no_report(tmp_path):
     with pytest.raises(ValueError, match="there is no folder"):
         ss.report(runs(), tmp_path / "nowhere" / "x.html")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_lengths_that_are_real_numbers_have_chance_too(tmp_path):
+    rows = {"series": ["a"] * 2, "method": ["x", "y"], "truth": [[[1], [2]]] * 2, "pred": [[2]] * 2}
+    pages = []
+    for kind in (pl.Int64, pl.Float64):
+        table = pl.DataFrame({**rows, "n": pl.Series([5, 5], dtype=kind)})
+        pages.append(ss.report(table, tmp_path / "x.html", metrics=["rand_index"]).read_text())
+    whole, real = (page[page.index('"references":{') :].split("}")[0] for page in pages)
+    assert "chance" in whole and real == whole

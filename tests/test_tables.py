@@ -161,7 +161,7 @@ def test_nulls_score_null():
 
 
 def test_several_annotators_are_averaged():
-    table = pl.DataFrame({"truth": [[[3, 8], [4]], [[5]], []], "pred": [[4, 8], [5], [5]], "n": [10, 10, 10]})
+    table = pl.DataFrame({"truth": [[[3, 8], [4]], [[5]], None], "pred": [[4, 8], [5], [5]], "n": [10, 10, 10]})
     found = ss.score(table, metrics=["rand_index", "covering"])
     each = [ss.rand_index(truth, [4, 8], n=10) for truth in ([3, 8], [4])]
     assert found["rand_index"].to_list() == [sum(each) / 2, 1.0, None]
@@ -214,7 +214,7 @@ def test_bad_rows():
         assert found["error"][7] == "n is out of range; expected 0 <= n < 2**63"
         assert found["rand_index"][8] == ss.rand_index([3], [4], n=9)
     holes = pa.table({"truth": pa.array([[3, None]], pa.list_(pa.int64())), "pred": [[4]], "n": [9]})
-    with pytest.raises(ValueError, match=r"row 0: truth\[1\] is null or no integer; expected cuts alone"):
+    with pytest.raises(ValueError, match=r"row 0: truth\[1\] is null or no exact integer; expected integers alone"):
         ss.score(holes)
     large = pa.table({"truth": pa.array([[2**63]], pa.list_(pa.uint64())), "pred": [[4]], "n": [9]})
     with pytest.raises(ValueError, match=r"row 0: truth\[0\] is outside 0 < cut < 2\*\*63"):
@@ -272,7 +272,7 @@ def test_long_tables():
 
 def test_lists_of_nothing_but_nulls():
     nulls = pl.DataFrame({"truth": [[3], [2], [1]], "pred": [[None], [], None], "n": [5, 5, 5]})
-    with pytest.raises(ValueError, match=r"row 0: pred\[0\] is null or no integer; expected cuts alone"):
+    with pytest.raises(ValueError, match=r"row 0: pred\[0\] is null or no exact integer; expected integers alone"):
         ss.score(nulls, metrics=["rand_index"])
     scored = ss.score(nulls, metrics=["rand_index"], on_error="null")
     assert scored["rand_index"].to_list() == [None, ss.rand_index([2], [], n=5), None]
@@ -336,3 +336,43 @@ def test_a_slice_of_a_stream_of_structs():
     assert values["rand_index"].tolist() == [ss.rand_index([5], [], n=9), ss.rand_index([3, 8], [4, 8], n=10)]
     assert valid.all()
     assert not errors
+
+
+def test_lengths_that_are_real_numbers_are_exact_or_refused():
+    large = 2**53
+    for kind, n in ((pl.Float64, large - 1), (pl.Float32, 2**24 - 1)):
+        table = pl.DataFrame({"truth": [[3]], "pred": [[5]], "n": pl.Series([n], dtype=kind)})
+        assert ss.score(table, metrics=["rand_index"])["rand_index"][0] == ss.rand_index([3], [5], n=n)
+        table = table.with_columns(n=(pl.col("n") + 1).cast(kind))
+        message = rf"^row 0: n = {n + 1}\.0 is a real number that may be rounded; expected an integer$"
+        with pytest.raises(ValueError, match=message):
+            ss.score(table, metrics=["rand_index"])
+    frame = pd.DataFrame({"truth": [[3], [4]], "pred": [[5], [6]], "n": [large + 1, None]})
+    with pytest.raises(
+        ValueError, match=r"^row 0: n = 9007199254740992\.0 is a real number that may be rounded; expec"
+    ):
+        ss.score(frame, metrics=["rand_index"])
+    frame = frame.assign(n=pd.array([large + 1, None], dtype="Int64"))
+    assert ss.score(frame, metrics=["rand_index"])["rand_index"][0] == ss.rand_index([3], [5], n=large + 1)
+
+
+def test_lists_of_pandas_that_are_not_exact_are_refused(tmp_path):
+    frame = pd.DataFrame(
+        {"series": ["a"], "method": ["x"], "truth": [[1, 2.0, 2**53 + 1]], "pred": [[3]], "n": [2**60]}
+    )
+    message = (
+        r"^table cannot be read: .*; expected one type a column, and cuts that are integers alone \(3, not 3\.0\)$"
+    )
+    for call in (lambda: ss.score(frame), lambda: ss.report(frame, tmp_path / "x.html")):
+        with pytest.raises(ValueError, match=message) as error:
+            call()
+        assert type(error.value) is ValueError
+
+
+def test_no_annotator_is_refused():
+    table = pl.DataFrame({"truth": [[[3]], []], "pred": [[4], [4]], "n": [9, 9]})
+    reason = "truth is an empty list of annotators; expected at least one, or null for no truth"
+    with pytest.raises(ValueError, match=f"^row 1: {reason}$"):
+        ss.score(table)
+    scored = ss.score(table, metrics=["rand_index"], on_error="null")
+    assert scored["error"].to_list() == [None, reason]

@@ -68,7 +68,7 @@ struct CutsColumn {
             for (std::int64_t k = 0; k < count; ++k)
                 if (all_null || !is_valid(items, start + k))
                     throw CutError(std::string(name) + "[" + std::to_string(k) +
-                                   "] is null or no integer; expected cuts alone");
+                                   "] is null or no exact integer; expected integers alone (3, not 3.0)");
         std::span<const T> values;
         if (size > 0 && cuts.in_place) {
             values = {reinterpret_cast<const T*>(cuts.data) + start, size};
@@ -114,6 +114,7 @@ public:
         const std::string where = "column '" + *job.length_column + "'";
         // Integers with nulls in them are real numbers in pandas.
         const bool is_real = std::string_view(schema.format) == "f" || std::string_view(schema.format) == "g";
+        exact_below_ = std::string_view(schema.format) == "f" ? 0x1p24 : 0x1p53;
         if (std::is_integral_v<T> && is_real)
             real_lengths_ = NumberColumn<double>(schema, *batch.children[k], where, "a number a row");
         else
@@ -136,6 +137,8 @@ public:
             if (!is_valid(*real_lengths_.array, row) || std::isnan(length)) return false;
             if (!(length >= 0 && length < 0x1p63) || length != std::floor(length))
                 throw CutError("n = " + text(length) + " is no length; expected an integer, 0 <= n < 2**63");
+            if (length >= exact_below_)
+                throw CutError("n = " + text(length) + " is a real number that may be rounded; expected an integer");
             n = static_cast<T>(length);
         } else if (job_.length_column.has_value()) {
             if (lengths_.convert == nullptr || !is_valid(*lengths_.array, row)) return false;
@@ -155,7 +158,9 @@ public:
         }
         const auto pred = pred_.at(row, 0, n, "pred", pred_kept);
         const std::size_t annotators = truth_.annotators(row);
-        if (!pred.has_value() || annotators == 0) return false;
+        if (!pred.has_value()) return false;
+        if (annotators == 0)
+            throw CutError("truth is an empty list of annotators; expected at least one, or null for no truth");
         values.assign(job_.metrics.size(), 0.0);
         for (std::size_t a = 0; a < annotators; ++a) {
             const auto truth = truth_.at(row, a, n, "truth", truth_kept);
@@ -180,6 +185,7 @@ private:
     CutsColumn<T> truth_, pred_;
     NumberColumn<T> lengths_;
     NumberColumn<double> real_lengths_;  // where integers came as these
+    double exact_below_ = 0;             // what is larger may stand for several integers
 };
 
 // What a table's rows score: a column of numbers for each metric, which rows have them, and what is wrong with others.

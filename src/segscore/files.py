@@ -16,7 +16,7 @@ from typing import IO, Any
 from . import tables
 from .catalog import METRICS
 
-__all__ = ["aside", "count_rows", "is_among", "polars", "read", "score_files", "with_cuts"]
+__all__ = ["aside", "count_rows", "exact", "is_among", "polars", "read", "score_files", "with_cuts"]
 
 FORMATS = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 NAMES = ("series", "method", "annotator", "params", "dataset")  # columns that name things, and are text
@@ -254,8 +254,10 @@ def _decoded(pl: Any, frame: Any, name: str, kind: Any) -> Any:  # noqa: ANN401
         if frame.select(several.fill_null(False).any()).collect().item():
             inner = _from_text(pl, pl.element())
             lists = column.str.extract_all(r"\[[^\[\]]*\]").list.eval(inner)
+            nobody = pl.lit([], dtype=pl.List(pl.List(pl.Int64)))
             bad = pl.lit([[None]], dtype=pl.List(pl.List(pl.Int64)))
-            return pl.when(column.is_null() | column.str.contains(_LISTS)).then(lists).otherwise(bad)
+            whole = column.is_null() | column.str.contains(_LISTS)
+            return pl.when(column.str.contains(r"^\s*\[\s*\]\s*$")).then(nobody).when(whole).then(lists).otherwise(bad)
         return _from_text(pl, column)
     if isinstance(kind, pl.List) and isinstance(kind.inner, pl.List):
         inner = _integers(pl, pl.element(), kind.inner)
@@ -279,9 +281,14 @@ def _integers(pl: Any, column: Any, kind: Any) -> Any:  # noqa: ANN401
     if kind.inner == pl.String:
         return column.cast(pl.List(pl.Int64), strict=False)
     if kind.inner in (pl.Float32, pl.Float64):
-        item = pl.element()
-        return column.list.eval(pl.when(item == item.floor()).then(item).cast(pl.Int64, strict=False))
+        return column.list.eval(exact(pl, pl.element(), kind.inner))
     return None
+
+
+def exact(pl: Any, numbers: Any, kind: Any) -> Any:  # noqa: ANN401
+    """Return real numbers as integers, null where they are none or so large that they may be rounded."""
+    is_exact = (numbers == numbers.floor()) & (numbers.abs() < (2**24 if kind == pl.Float32 else 2**53))
+    return pl.when(is_exact).then(numbers).cast(pl.Int64, strict=False)
 
 
 def _sink_json_lines(pl: Any, frame: Any, target: Path | IO[bytes]) -> None:  # noqa: ANN401

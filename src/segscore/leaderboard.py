@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from . import tables
+from . import files, tables
 from .catalog import METRICS
 
 if TYPE_CHECKING:
@@ -209,7 +209,9 @@ def references(runs: Any, options: dict[str, Any], seed: int = 0) -> dict[str, d
         return {}
     pl = tables._import("polars")
     people, drawn = [], []
-    given = runs.select("series", "n", "truth").drop_nulls().unique("series", maintain_order=True)
+    kind = runs.schema["n"]
+    n = files.exact(pl, pl.col("n"), kind) if kind.is_float() else pl.col("n")
+    given = runs.select("series", n, "truth").drop_nulls().unique("series", maintain_order=True)
     for number, (series, n, truths) in enumerate(given.iter_rows()):
         share = -(-CHANCE_DRAWS // max(1, len(truths)))
         for k, own in enumerate(truths):

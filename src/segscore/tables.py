@@ -58,7 +58,7 @@ def score(
     on_error
         ``"raise"`` names a row that is wrong, and why (the first one, unless the table is lazy); ``"null"`` scores it
         null and says why in a column ``error``. A row without cuts or without a length scores null either way; a null
-        among the cuts is wrong.
+        among the cuts is wrong, and so is an empty list of annotators.
     threads
         By default the number of cores.
 
@@ -200,7 +200,11 @@ class _Job:
             return self._polars(table)
         if kind == "pandas":
             self.check(table.columns)
-            values, _, errors = self.compute(table[self.columns].__arrow_c_stream__())
+            try:
+                stream = table[self.columns].__arrow_c_stream__()
+            except (ValueError, TypeError) as error:
+                raise ValueError(_unreadable(error)) from None
+            values, _, errors = self.compute(stream)
             if self.on_error == "null":
                 values["error"] = [errors.get(row) for row in range(len(table))]  # type: ignore[assignment]
             return table.assign(**values)
@@ -257,7 +261,16 @@ def _polars(pl: Any, table: Any) -> Any:  # noqa: ANN401
         return table.collect()
     if isinstance(table, pl.DataFrame):
         return table
-    return pl.DataFrame(table.to_arrow_table() if hasattr(table, "to_arrow_table") else table)
+    try:
+        return pl.DataFrame(table.to_arrow_table() if hasattr(table, "to_arrow_table") else table)
+    except (ValueError, TypeError) as error:
+        raise ValueError(_unreadable(error)) from None
+
+
+def _unreadable(error: Exception) -> str:
+    """Return what is wrong with a table of objects, such as lists in pandas, that has no types of Arrow."""
+    text = ": ".join(map(str, reversed(error.args)))
+    return f"table cannot be read: {text}; expected one type a column, and cuts that are integers alone (3, not 3.0)"
 
 
 def _as_kind_of(like: Any, table: Any) -> Any:  # noqa: ANN401
