@@ -1,5 +1,6 @@
 """Leaderboards and the tests of their differences, beside scipy, statsmodels and scikit-posthocs."""
 
+import math
 from itertools import combinations
 
 import numpy as np
@@ -238,3 +239,20 @@ def test_what_people_and_chance_score():
     alone = references(rows.with_columns(pl.col("truth").list.head(1)), {"metrics": names, "margin": 3})
     assert set(alone) == {"chance"}
     assert references(rows.clear(), {"metrics": names, "margin": 3}) == {}
+
+
+def test_what_has_no_name_is_named():
+    scores = pl.DataFrame(
+        {
+            "series": [1.0, math.nan] * 3,
+            "method": [math.nan] * 2 + [None] * 2 + [1.5] * 2,
+            "f1": [0.9, 0.8, 0.6, 0.7, 0, 0],
+        }
+    )
+    board = ss.leaderboard(scores, "f1")
+    assert board.methods == ["NaN", "null", "1.5"]
+    assert board.series == ["1.0", "NaN"]
+    assert board.values.tolist() == [[0.9, 0.8], [0.6, 0.7], [0, 0]]
+    table = pl.DataFrame({"series": ["a"], "method": [[1]], "f1": [1.0]})
+    with pytest.raises(ValueError, match=r"^column 'method' holds List\(Int64\); expected names: text or numbers$"):
+        ss.leaderboard(table, "f1")

@@ -144,7 +144,8 @@ def leaderboard(
     """Return the methods of a scored table by one of its scores.
 
     ``scores`` is what `score` and `score_long` return, or any table with these columns; several rows of a method and
-    a series (runs, annotators) are averaged first. ``seed`` is that of the bootstrap.
+    a series (runs, annotators) are averaged first. A method or series without a name is called null, or NaN if it is
+    nan. ``seed`` is that of the bootstrap.
 
     >>> import polars as pl
     >>> scores = pl.DataFrame({"series": ["a", "b"] * 2, "method": ["x", "x", "y", "y"], "f1": [0.5, 0.75, 1, None]})
@@ -171,6 +172,7 @@ def leaderboards(table: Any, metrics: Iterable[str], method: str, series: str, s
     for name in names:
         if not table.schema[name].is_numeric() and table.schema[name] != pl.Null:
             raise ValueError(f"column {name!r} holds {table.schema[name]}; expected scores")
+    table = tables._named(pl, table, (method, series))
     scores = pl.col(names).cast(pl.Float64).fill_nan(None)
     groups = table.group_by(method, series, maintain_order=True).agg(
         scores, scores.null_count().name.suffix(" failures")
@@ -187,7 +189,7 @@ def leaderboards(table: Any, metrics: Iterable[str], method: str, series: str, s
         failures = np.ones_like(values, dtype=int)
         failures[rows, columns] = means[f"{name} failures"].to_numpy()
         boards[name] = Leaderboard(
-            name, [str(m) for m in methods], [str(s) for s in places], values, failures.sum(axis=1).tolist(), seed
+            name, methods.to_list(), places.to_list(), values, failures.sum(axis=1).tolist(), seed
         )
     return boards
 

@@ -267,6 +267,16 @@ def _polars(pl: Any, table: Any) -> Any:  # noqa: ANN401
         raise ValueError(_unreadable(error)) from None
 
 
+def _named(pl: Any, table: Any, names: Iterable[str]) -> Any:  # noqa: ANN401
+    """Return a Polars DataFrame whose columns that name things are text; what has no name is called null, or NaN."""
+    for name in names:
+        kind = table.schema[name]
+        if kind.is_nested() or kind in (pl.Binary, pl.Object):
+            raise ValueError(f"column {name!r} holds {kind}; expected names: text or numbers")
+        table = table.with_columns(pl.col(name).cast(pl.String).fill_null("null"))
+    return table
+
+
 def _unreadable(error: Exception) -> str:
     """Return what is wrong with a table of objects, such as lists in pandas, that has no types of Arrow."""
     text = ": ".join(map(str, reversed(error.args)))

@@ -66,9 +66,7 @@ def _named(pl: Any, table: Any, needed: Iterable[str], what: str) -> Any:  # noq
         if name not in table.columns:
             raise ValueError(f"{what} has no column {name!r}; it has {', '.join(table.columns) or 'none'}")
     table = table.drop("_annotators", strict=False)
-    table = table.with_columns(
-        pl.col(name).cast(pl.String).fill_null("null") for name in ("series", "method") if name in table.columns
-    )
+    table = tables._named(pl, table, [name for name in ("series", "method") if name in table.columns])
     table = table.with_columns(
         pl.col(name).arr.to_list() for name, kind in table.schema.items() if isinstance(kind, pl.Array)
     )
