@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 import segscore as ss
+from segscore import files
 from segscore.cli import main
 
 
@@ -662,3 +663,69 @@ def test_no_annotator_is_none(tmp_path):
     scored = pl.read_csv(tmp_path / "out.csv")
     assert scored["error"].to_list() == [None, reason, None]
     assert scored["rand_index"][2] == ss.rand_index([], [4], n=9)
+
+
+def names_in(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_what_a_killed_run_leaves_is_removed(tmp_path):
+    pl.concat([table(2000)] * 200).write_parquet(tmp_path / "long.parquet")
+    table(20).write_parquet(tmp_path / "short.parquet")
+    out = tmp_path / "out.parquet"
+    program = [sys.executable, "-c", "from segscore.cli import main; main()"]
+    with subprocess.Popen([*program, "score", str(tmp_path / "long.parquet"), "-o", str(out)]) as process:
+        while not list(tmp_path.glob(".out.parquet.*/*")) and process.poll() is None:  # until it is at work
+            time.sleep(0.01)
+        process.kill()
+    (left,) = tmp_path.glob(".out.parquet.*")
+    (tmp_path / ".out.parquet.mine").mkdir()  # of somebody else
+    with files.aside(out) as part, files.aside(tmp_path / "other.parquet") as other:  # going on
+        assert not left.exists()
+        part.write_text("the last one wins")
+        other.touch()
+        going = [part.parent.name, other.parent.name]
+        found = run("score", tmp_path / "short.parquet", "-o", out, "--metrics", "rand_index")
+        assert found.exit_code == 0, found.output
+        assert pl.read_parquet(out).height == 20
+        both = [".out.parquet.mine", "long.parquet", "out.parquet", "short.parquet"]
+        assert names_in(tmp_path) == sorted([*going, *both])
+    assert out.read_text() == "the last one wins"
+    assert names_in(tmp_path) == sorted([*both, "other.parquet"])
+
+
+def test_what_is_written_aside_is_not_read(tmp_path):
+    folder = tmp_path / "runs.parquet"
+    folder.mkdir()
+    table(20).write_parquet(folder / "a.parquet")
+    with files.aside(folder / "b.parquet") as part:
+        part.write_text("half a file")
+        for given in (folder, f"{folder}/*", f"{folder}/**/*.parquet", f"{tmp_path}/*"):
+            found = run("score", given, "-o", tmp_path / "out.csv", "--metrics", "rand_index")
+            assert found.exit_code == 0, found.output
+            assert pl.read_csv(tmp_path / "out.csv").height == 20
+            (tmp_path / "out.csv").unlink()
+        for given in (f"{folder}/.b*", f"{folder}/.*/.*"):
+            found = run("score", given, "-o", tmp_path / "out.csv", "--metrics", "rand_index")
+            assert found.output.startswith(f"segscore: {given} is no file; expected a table")
+
+
+def test_a_link_as_output_stays_one(tmp_path, cuts):
+    table(20).write_parquet(tmp_path / "in.parquet")
+    (tmp_path / "far").mkdir()
+    for command, name in (
+        (("score", tmp_path / "in.parquet", "--metrics", "rand_index"), "out.csv"),
+        (("report", tmp_path / "in.parquet", "--metrics", "rand_index"), "page.html"),
+        (("plot", "staircase", cuts / "a.txt", cuts / "b.json", "--n", 10), "chart.svg"),
+    ):
+        link, real = tmp_path / name, tmp_path / "far" / name
+        link.symlink_to(f"far/{name}")  # which is not there yet
+        for _ in range(2):
+            found = run(*command, "-o", link)
+            assert found.exit_code == 0, found.output
+            assert link.is_symlink() and real.stat().st_size > 100
+            real.write_text("old")
+    assert names_in(tmp_path / "far") == ["chart.svg", "out.csv", "page.html"]
+    (tmp_path / "lost.csv").symlink_to("nowhere/lost.csv")
+    found = run("score", tmp_path / "in.parquet", "-o", tmp_path / "lost.csv")
+    assert found.output == f"segscore: there is no folder {tmp_path}/nowhere for lost.csv; make it first\n"

@@ -5,20 +5,22 @@ from __future__ import annotations
 import atexit
 import glob
 import json
+import os
 import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
 from . import tables
 from .catalog import METRICS
 
-__all__ = ["aside", "count_rows", "exact", "is_among", "polars", "read", "score_files", "with_cuts"]
+__all__ = ["aside", "count_rows", "exact", "is_among", "is_aside", "polars", "read", "score_files", "with_cuts"]
 
 FORMATS = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+ASIDE = ".segscore"  # how the folders end that outputs are written in
 NAMES = ("series", "method", "annotator", "params", "dataset")  # columns that name things, and are text
 
 
@@ -64,7 +66,6 @@ def score_files(
             _sink_json_lines(pl, scored, part)
         else:
             {"parquet": scored.sink_parquet, "csv": scored.sink_csv}[written](part)
-        part.replace(target)
 
 
 def is_among(target: Path, sources: Sequence[str]) -> bool:
@@ -188,7 +189,9 @@ def _spelled_numbers(pl: Any, frame: Any, names: Sequence[str]) -> list[str]:  #
 
 def _scan(pl: Any, kind: str, paths: Sequence[str], columns: dict[str, Any] | None = None) -> Any:  # noqa: ANN401
     if kind == "parquet":
-        return pl.scan_parquet(list(paths), glob=False)
+        # In a folder, what other runs are writing is no part of the table.
+        hidden = {"hidden_file_prefix": ["."]} if any(map(os.path.isdir, paths)) else {}
+        return pl.scan_parquet(list(paths), glob=False, **hidden)
     if kind == "csv":
         return pl.scan_csv(list(paths), glob=False, schema_overrides=columns, infer_schema_length=None)
     return pl.scan_ndjson([glob.escape(path) for path in paths], schema=columns, infer_schema_length=None)
@@ -223,24 +226,66 @@ def _described(columns: dict[str, Any]) -> str:
 
 @contextmanager
 def aside(target: Path) -> Iterator[Path]:
-    """Give a path beside the target to write to.
+    """Give a path beside the target to write to, which takes the target's place if all went well.
 
     It is in a folder of its own, which is gone in the end, also if Ctrl-C comes twice; a writer that still runs then
-    finds no place to go on.
+    finds no place to go on. A run that is killed leaves its folder; the next one to the same target removes it. If the
+    target is a link, it stays one, and what it points to is replaced.
     """
+    if target.is_symlink():
+        target = target.resolve()
     if not target.parent.is_dir():
         raise ValueError(f"there is no folder {target.parent} for {target.name}; make it first")
-    folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    for left in target.parent.glob(f".{glob.escape(target.name)}.*{ASIDE}"):
+        with suppress(OSError, ImportError):  # its run is alive, or another one removes it
+            lock = _locked(left)
+            shutil.rmtree(left, ignore_errors=True)
+            os.close(lock)
+    folder, held = _own_folder(target)
 
     def remove() -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
     atexit.register(remove)
     try:
-        yield folder / "part"
+        yield folder / ".part"
+        (folder / ".part").replace(target)
     finally:
         remove()
         atexit.unregister(remove)
+        if held is not None:
+            os.close(held)
+
+
+def is_aside(path: str) -> bool:
+    """Return whether a path is one that `aside` gives, or the folder of one."""
+    return any(part.startswith(".") and part.endswith(ASIDE) for part in Path(path).parts)
+
+
+def _own_folder(target: Path) -> tuple[Path, int | None]:
+    """Make a folder beside the target, and hold a lock that says that its run is alive."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=ASIDE, dir=target.parent))
+        try:
+            return folder, _locked(folder)
+        except (BlockingIOError, FileNotFoundError):  # another run took it for a leftover before it was locked
+            continue
+        except (OSError, ImportError):  # there are no locks here, so that nobody removes leftovers either
+            return folder, None
+
+
+def _locked(folder: Path) -> int:
+    """Return an open file whose lock marks a folder as used, or raise OSError; the lock ends with its process."""
+    import fcntl
+
+    file = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        (folder / ".lock").stat()  # may be gone since it was opened
+    except OSError:
+        os.close(file)
+        raise
+    return file
 
 
 def _decoded(pl: Any, frame: Any, name: str, kind: Any) -> Any:  # noqa: ANN401

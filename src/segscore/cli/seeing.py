@@ -123,7 +123,6 @@ def plot(
         made = draw(files.read(inputs[0], scores=scores), metric, **options.get(chart, {}))
     with files.aside(out) as part:
         made.save(str(part), format=kind, **({"inline": True} if kind == "html" else {}))
-        part.replace(out)
 
 
 def _cuts(path: Path, n: int | None) -> ss.Segmentation:

@@ -116,7 +116,10 @@ def _expanded(inputs: Sequence[str]) -> list[str]:
 
     expanded: list[str] = []
     for given in inputs:
-        found = [given] if given == "-" or Path(given).exists() else sorted(glob.glob(given, recursive=True))
+        if given == "-" or Path(given).exists():
+            expanded.append(given)
+            continue
+        found = [file for file in sorted(glob.glob(given, recursive=True)) if not files.is_aside(file)]
         if not found:
             raise ValueError(f"{given} is no file; expected a table (.parquet, .csv, .jsonl), a glob, or -")
         expanded += found

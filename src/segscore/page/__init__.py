@@ -318,5 +318,4 @@ def _written(content: dict[str, Any], title: str, out: Path) -> Path:
     whole = pieces[0] + "".join(parts[name] + rest for name, rest in (piece.split("}}", 1) for piece in pieces[1:]))
     with files.aside(out) as part:
         part.write_text(whole, encoding="utf-8")
-        part.replace(out)
     return out
