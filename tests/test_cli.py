@@ -729,3 +729,29 @@ def test_a_link_as_output_stays_one(tmp_path, cuts):
     (tmp_path / "lost.csv").symlink_to("nowhere/lost.csv")
     found = run("score", tmp_path / "in.parquet", "-o", tmp_path / "lost.csv")
     assert found.output == f"segscore: there is no folder {tmp_path}/nowhere for lost.csv; make it first\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_names_of_files_that_are_not_utf8(tmp_path):
+    name = os.fsdecode(b"caf\xe9")
+    (tmp_path / f"{name}.csv").write_text('method,series,truth,pred,n\nx,a,"[3, 8]","[4, 8]",10\n')
+    (tmp_path / "fine.csv").write_text((tmp_path / f"{name}.csv").read_text())
+    (tmp_path / f"{name}.txt").write_text("3\n8\n")
+    shown = f"{tmp_path}/caf\\xe9"
+    for arguments, ending in (
+        (("score", f"{name}.csv", "-o", "out.csv"), "csv"),
+        (("score", "*.csv", "-o", "out.csv"), "csv"),
+        (("score", "fine.csv", "-o", f"{name}.jsonl"), "jsonl"),
+        (("summary", f"{name}.csv", "--metrics", "n"), "csv"),
+        (("report", f"{name}.csv", "-o", "x.html"), "csv"),
+        (("report", "fine.csv", "-o", f"{name}.html"), "html"),
+        (("plot", "staircase", f"{name}.txt", f"{name}.txt", "--n", "10", "-o", f"{name}.svg"), "svg"),
+    ):
+        given = [str(tmp_path / word) if "." in word else word for word in arguments]
+        found = piped(b"", *given)
+        wanted = f"segscore: the name of {shown}.{ending} is not UTF-8; rename the file or its folder\n"
+        assert (found.returncode, found.stderr.decode()) == (2, wanted)
+    both = [str(tmp_path / f"{name}.txt")] * 2
+    assert float(piped(b"", "compare", *both, "--n", "10", "--format", "csv").stdout.split()[1].split(b",")[1]) == 1
+    assert piped(b"", "matrix", *both, "--n", "10").stdout.decode().splitlines()[0] == ",caf\ufffd.txt,caf\ufffd.txt"
+    assert piped(b"", "plot", "timeline", *both, "--n", "10", "-o", str(tmp_path / "x.svg")).returncode == 0

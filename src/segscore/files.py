@@ -108,6 +108,7 @@ def with_cuts(table: Any) -> Any:  # noqa: ANN401
 
 def format_of(name: str | Path) -> str:
     """Return the format of a file by its name."""
+    _check_name(name)
     suffix = Path(name).suffix.lower()
     if suffix not in FORMATS:
         raise ValueError(f"{name} ends with {suffix or 'nothing'!r}; expected {', '.join(FORMATS)}")
@@ -234,6 +235,7 @@ def aside(target: Path) -> Iterator[Path]:
     """
     if target.is_symlink():
         target = target.resolve()
+    _check_name(target)
     if not target.parent.is_dir():
         raise ValueError(f"there is no folder {target.parent} for {target.name}; make it first")
     for left in target.parent.glob(f".{glob.escape(target.name)}.*{ASIDE}"):
@@ -286,6 +288,15 @@ def _locked(folder: Path) -> int:
         os.close(file)
         raise
     return file
+
+
+def _check_name(path: str | Path) -> None:
+    """Refuse a name that Polars cannot open."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        shown = os.fsencode(path).decode("utf-8", "backslashreplace")
+        raise ValueError(f"the name of {shown} is not UTF-8; rename the file or its folder") from None
 
 
 def _decoded(pl: Any, frame: Any, name: str, kind: Any) -> Any:  # noqa: ANN401

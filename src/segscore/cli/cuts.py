@@ -83,7 +83,7 @@ def matrix(paths: Sequence[Path], n: int, metric: str, margin: float | None, thr
     """Print the matrix of a score between all files of cuts, as CSV."""
     sides = [loaded(path) for path in paths]
     values = ss.pairwise(sides, n=n, metric=metric, margin=margin, threads=threads)
-    names = [path.name for path in paths]
+    names = [click.format_filename(path.name) for path in paths]
     print_csv(["", *names], [[name, *map(repr, row)] for name, row in zip(names, values.tolist(), strict=True)])
 
 

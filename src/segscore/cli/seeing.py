@@ -110,9 +110,9 @@ def plot(
             count = "two files" if chart == "staircase" else "at least two files"
             raise ValueError(f"{chart} has {len(inputs)} inputs; expected {count}, the truth first")
         truth, *preds = (_cuts(Path(name), n) for name in inputs)
-        names = [Path(name).stem for name in inputs[1:]]
+        names = [click.format_filename(Path(name).stem) for name in inputs[1:]]
         if len(set(names)) < len(names):
-            names = list(inputs[1:])
+            names = [click.format_filename(name) for name in inputs[1:]]
         given: Any = preds[0] if chart == "staircase" else dict(zip(names, preds, strict=True))
         made = draw(truth, given, **({"margin": margin} if chart == "timeline" else {}))
     else:
