@@ -170,6 +170,14 @@ struct ListColumn {
     }
     // (first item, number of items) of a row that is valid.
     std::pair<std::int64_t, std::int64_t> at(std::int64_t row) const {
+        const auto [start, count] = unchecked(row);
+        if (start < 0 || count < 0 || start > items->length - count)
+            throw CutError("the list lies outside of its column; expected a valid Arrow table");
+        return {start, count};
+    }
+
+private:
+    std::pair<std::int64_t, std::int64_t> unchecked(std::int64_t row) const {
         const std::int64_t k = array->offset + row;
         const auto read = [this](int buffer, bool wide, std::int64_t index) -> std::int64_t {
             return wide ? static_cast<const std::int64_t*>(array->buffers[buffer])[index]

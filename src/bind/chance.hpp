@@ -24,7 +24,7 @@ inline nb::tuple drawn_scores(std::size_t row, const nb::bytes& truth, const nb:
                               double p, std::size_t draws, std::uint64_t seed, nb::handle margin) {
     const Row& chosen = catalog.at(row);
     Options options;
-    options.pause = check_signals;
+    options.pause = {check_signals};
     const auto given = load_margin<std::int64_t>(margin, nb::none(), n);
     if ((chosen.needs & Need::matching) != 0 && !given.has_value())
         raise_type(std::string(chosen.name) + std::string(no_margin));
@@ -39,10 +39,10 @@ inline nb::tuple drawn_scores(std::size_t row, const nb::bytes& truth, const nb:
         observed = scored(points_of(truth), points_of(pred));
         Draws drawn(static_cast<Null>(null), points_of(truth), points_of(pred), n, p, seed);
         scores.reserve(draws);
+        Pace pace(options.pause);
         for (std::size_t k = 0; k < draws; ++k) {
-            constexpr std::size_t draws_a_pause = 1024;
-            if (k % draws_a_pause == 0) check_signals();
             drawn.next();
+            pace.step(1 + drawn.truth().size() + drawn.pred().size());
             scores.push_back(scored(drawn.truth(), drawn.pred()));
         }
     }

@@ -152,12 +152,22 @@ private:
         hold(cuts, Kind::items, size / sizeof(T));
         data_ = PyBytes_AsString(cuts.ptr());
         n_ = points;
-        if (nb::hasattr(object, "_labels")) {
-            labels_object_ = object.attr("_labels");
-            if (!PyBytes_CheckExact(labels_object_.ptr())) return false;
-            labels_ = {reinterpret_cast<const std::int64_t*>(PyBytes_AsString(labels_object_.ptr())),
-                       static_cast<std::size_t>(PyBytes_Size(labels_object_.ptr())) / sizeof(std::int64_t)};
-        }
+        return !nb::hasattr(object, "_labels") || open_labels(object.attr("_labels"));
+    }
+    // The bytes of one number for each segment, from 0 on; the largest decides how large a table becomes.
+    bool open_labels(nb::handle labels) {
+        if (!PyBytes_CheckExact(labels.ptr())) return false;
+        labels_object_ = nb::borrow(labels);
+        labels_ = {reinterpret_cast<const std::int64_t*>(PyBytes_AsString(labels.ptr())),
+                   static_cast<std::size_t>(PyBytes_Size(labels.ptr())) / sizeof(std::int64_t)};
+        const auto is_wrong = [this](std::int64_t label) {
+            return label < 0 || static_cast<std::size_t>(label) >= labels_.size();
+        };
+        const std::size_t segments = *n_ > 0 ? size_ + 1 : 0;
+        if (labels_.size() != segments || std::any_of(labels_.begin(), labels_.end(), is_wrong))
+            throw CutError(std::string(name_) + " has " + std::to_string(labels_.size()) + " labels for " +
+                           std::to_string(segments) +
+                           " segments, or one out of range; expected a LabelledSegmentation as it was made");
         return true;
     }
     // False if the buffer holds Python objects, or cannot be had.

@@ -6,20 +6,17 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstdint>
-#include <exception>
 #include <limits>
 #include <optional>
 #include <string>
-#include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "../core/catalog.hpp"
 #include "../core/consensus.hpp"
 #include "load.hpp"
+#include "parallel.hpp"
 #include "scores.hpp"
 
 namespace segscore {
@@ -41,6 +38,7 @@ inline Ragged load_ragged(nb::handle segmentations, const char* name, nb::handle
     std::int64_t length = n.is_none() ? (beside.size() > 0 ? beside.n : unknown) : load_n(n);
     std::size_t k = 0;
     std::vector<std::int64_t> kept;
+    Pace pace({check_signals});
     for (const nb::handle item : nb::borrow<nb::object>(segmentations)) {
         const std::string named = std::string(name) + "[" + std::to_string(k++) + "]";
         Input<std::int64_t> input(item, named.c_str());
@@ -54,41 +52,11 @@ inline Ragged load_ragged(nb::handle segmentations, const char* name, nb::handle
         kept.clear();
         const auto cuts = gather(input, length, End::given, kept);
         ragged.cuts.insert(ragged.cuts.end(), cuts.begin(), cuts.end());
+        pace.step(100 + cuts.size());  // to open a Python object takes as long as some hundred cuts
         ragged.starts.push_back(ragged.cuts.size());
     }
     ragged.n = std::max<std::int64_t>(length, 0);
     return ragged;
-}
-
-// Runs work(k) for k below count on several threads, this one among them, which looks for Ctrl-C; k are handed out in
-// order. Without the interpreter's lock.
-template <class Work>
-void in_parallel(std::size_t count, std::size_t threads, const Work& work) {
-    const nb::gil_scoped_release released;
-    std::atomic<std::size_t> next = 0;
-    std::atomic<bool> stopped = false;
-    std::vector<std::exception_ptr> errors(std::max<std::size_t>(threads, 1));
-    const auto run = [&](std::size_t thread) {
-        try {
-            for (std::size_t k = next++; k < count && !stopped; k = next++) {
-                if (thread == 0) check_signals();
-                work(k);
-            }
-        } catch (...) {
-            errors[thread] = std::current_exception();
-            stopped = true;
-        }
-    };
-    std::vector<std::thread> others;
-    try {
-        for (std::size_t thread = 1; thread < threads && thread < count; ++thread) others.emplace_back(run, thread);
-    } catch (const std::system_error&) {
-        // No more threads to be had: those that there are do the work.
-    }
-    run(0);
-    for (std::thread& other : others) other.join();
-    for (const std::exception_ptr& error : errors)
-        if (error) std::rethrow_exception(error);
 }
 
 using Matrix = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -102,7 +70,6 @@ inline void score_matrix(std::size_t row, nb::handle rows, nb::handle columns, n
     const Ragged others = square ? Ragged{} : load_ragged(columns, "b", n, truths);
     const Ragged& preds = square ? truths : others;
     Options options;
-    options.pause = check_signals;
     const auto given = load_margin<std::int64_t>(margin, nb::none(), truths.n);
     if ((chosen.needs & Need::matching) != 0 && !given.has_value())
         raise_type(std::string(chosen.name) + " has no margin; expected margin= (0 for the same cut)");
@@ -112,7 +79,10 @@ inline void score_matrix(std::size_t row, nb::handle rows, nb::handle columns, n
     const bool mirrored = square && chosen.symmetric;
     constexpr std::int64_t narrow = std::int64_t{1} << 32;
     const bool only_disagreement = chosen.needs == Need::disagreement && truths.n <= narrow;
-    in_parallel(truths.size(), threads, [&](std::size_t i) {
+    in_parallel(truths.size(), threads, [&](std::size_t i, const Pause& pause) {
+        Pace pace(pause);
+        Options own = options;
+        own.pause = pause;
         const auto set = [&](std::size_t j, const Evaluation<std::int64_t>& evaluation) {
             const double value = chosen.in_points(evaluation);
             values[i * width + j] = value;
@@ -121,15 +91,18 @@ inline void score_matrix(std::size_t row, nb::handle rows, nb::handle columns, n
         std::size_t j = mirrored ? i : 0;
         for (; only_disagreement && j + 3 <= width; j += 3) {
             std::array<Disagreement<Exact<std::uint64_t>>, 3> sums{};
+            pace.step(3 * truths[i].size() + preds[j].size() + preds[j + 1].size() + preds[j + 2].size());
             walk_three<std::int64_t>(truths[i], {preds[j], preds[j + 1], preds[j + 2]}, truths.n, sums);
             for (std::size_t k = 0; k < 3; ++k) {
-                Evaluation evaluation(Sides<std::int64_t>{truths[i], preds[j + k], truths.n}, options, Need::nothing);
+                Evaluation evaluation(Sides<std::int64_t>{truths[i], preds[j + k], truths.n}, own, Need::nothing);
                 static_cast<Pairs<u128>&>(evaluation.pairs) = sums[k].pairs(truths.n);
                 set(j + k, evaluation);
             }
         }
-        for (; j < width; ++j)
-            set(j, Evaluation(Sides<std::int64_t>{truths[i], preds[j], truths.n}, options, chosen.needs));
+        for (; j < width; ++j) {
+            pace.step(1 + truths[i].size() + preds[j].size());
+            set(j, Evaluation(Sides<std::int64_t>{truths[i], preds[j], truths.n}, own, chosen.needs));
+        }
     });
 }
 
@@ -139,9 +112,8 @@ inline u128 pairs_apart(Points truth, Points pred, std::int64_t n) {
 
 inline u128 pairs_together(Points cuts, std::int64_t n) {
     u128 sum = 0;
-    std::int64_t start = 0;
-    for (const std::int64_t cut : cuts) sum += pairs_among(cut - std::exchange(start, cut));
-    return sum + pairs_among(n - start);
+    visit_lengths(cuts, n, [&](std::int64_t length) { sum += pairs_among(length); });
+    return sum;
 }
 
 // The k nearest of some segmentations to each of some queries, by the Rand distance, of equal ones the first. Two that
@@ -152,7 +124,8 @@ class Neighbours {
 public:
     using Found = std::pair<u128, std::size_t>;
 
-    Neighbours(const Ragged& all, std::size_t queries) : all_(all) {
+    Neighbours(const Ragged& all, std::size_t queries, const Pause& pause) : all_(all) {
+        Pace pace(pause);
         for (std::size_t k = 0; k < all.size(); ++k) order_.emplace_back(pairs_together(all[k], all.n), k);
         std::sort(order_.begin(), order_.end());
         constexpr std::size_t most_pivots = 8, queries_a_pivot = 4;
@@ -160,12 +133,15 @@ public:
         for (std::size_t p = 0; p < pivots; ++p) {
             pivots_.push_back(order_[p * order_.size() / pivots].second);
             std::vector<u128>& distances = to_pivot_.emplace_back();
-            for (std::size_t k = 0; k < all.size(); ++k)
+            for (std::size_t k = 0; k < all.size(); ++k) {
+                pace.step(1 + all[pivots_.back()].size() + all[k].size());
                 distances.push_back(pairs_apart(all[pivots_.back()], all[k], all.n));
+            }
         }
     }
     // `looked_at` counts the distances that were computed.
-    std::vector<Found> search(Points query, std::size_t k, std::size_t& looked_at) const {
+    std::vector<Found> search(Points query, std::size_t k, std::size_t& looked_at, const Pause& pause) const {
+        Pace pace(pause);
         std::vector<u128> from_pivot;
         for (const std::size_t pivot : pivots_) from_pivot.push_back(pairs_apart(all_[pivot], query, all_.n));
         looked_at += pivots_.size();
@@ -176,6 +152,7 @@ public:
             for (std::size_t p = 0; p < pivots_.size(); ++p)
                 if (too_far(apart(from_pivot[p], to_pivot_[p][candidate]))) return;
             ++looked_at;
+            pace.step(1 + query.size() + all_[candidate].size());
             const Found found{pairs_apart(all_[candidate], query, all_.n), candidate};
             if (best.size() == k) {
                 if (!(found < best.front())) return;
@@ -216,10 +193,11 @@ inline nb::tuple nearest_of(nb::handle segmentations, nb::handle queries, nb::ha
     if (k > 0) {
         const auto neighbours = [&] {
             const nb::gil_scoped_release released;
-            return Neighbours(all, asked.size());
+            return Neighbours(all, asked.size(), {check_signals});
         }();
-        in_parallel(asked.size(), threads,
-                    [&](std::size_t q) { found[q] = neighbours.search(asked[q], k, looked_at[q]); });
+        in_parallel(asked.size(), threads, [&](std::size_t q, const Pause& pause) {
+            found[q] = neighbours.search(asked[q], k, looked_at[q], pause);
+        });
     }
     nb::list indices, distances;
     const u128 total = pairs_among(all.n);
@@ -279,8 +257,8 @@ inline nb::tuple consensus_of(nb::handle segmentations, nb::handle n, nb::handle
     {
         const nb::gil_scoped_release released;
         std::stable_sort(cuts.begin(), cuts.end(), [](const InputCut& x, const InputCut& y) { return x.cut < y.cut; });
-        found = exact ? consensus<i128>(cuts, integers, all.n, check_signals)
-                      : consensus<double>(cuts, numbers, all.n, check_signals);
+        found = exact ? consensus<i128>(cuts, integers, all.n, {check_signals})
+                      : consensus<double>(cuts, numbers, all.n, {check_signals});
         for (std::size_t k = 0; k < all.size(); ++k) distances[k] = pairs_apart(all[k], found, all.n);
     }
     nb::list each;

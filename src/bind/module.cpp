@@ -30,12 +30,13 @@ auto walked(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration
         Cuts<T, Input<T>> truth_cuts(truth_input, "truth", length, truth_end);
         Cuts<T, Input<T>> pred_cuts(pred_input, "pred", length, pred_end);
         const End end = truth_end == End::given ? pred_end : truth_end;
+        if constexpr (requires { visitor.duration; }) visitor.duration = length;
         const bool native = truth_input.is_native() && pred_input.is_native();
         if (native && truth_input.size() + pred_input.size() >= worth_a_thread_switch) {
             const nb::gil_scoped_release released;
-            length = walk(truth_cuts, pred_cuts, length, end, visitor);
+            length = walk(truth_cuts, pred_cuts, length, end, visitor, {check_signals});
         } else {
-            length = walk(truth_cuts, pred_cuts, length, end, visitor);
+            length = walk(truth_cuts, pred_cuts, length, end, visitor, {check_signals});
         }
         return finish(visitor, length);
     };
@@ -74,7 +75,7 @@ void define_score(nb::module_& module, const char* name, Finalizer finalizer) {
 nb::tuple pair_counts(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration) {
     const auto shown_counts = [](const auto& pairs) {
         return nb::make_tuple(to_python(pairs.both), to_python(pairs.truth_only), to_python(pairs.pred_only),
-                              to_python(pairs.neither()));
+                              to_python(pairs.neither));
     };
     if (is_labelled(truth, pred))
         return with_sides(truth, pred, n, duration, [&](const auto& sides) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "../core/catalog.hpp"
+#include "interrupt.hpp"
 #include "load.hpp"
 
 namespace segscore {
@@ -98,17 +99,11 @@ double finalized(const Row& row, const Evaluation<T>& evaluation) {
     throw CutError(std::string(row.name) + " counts points; expected n=, not duration=");
 }
 
-// Lets Ctrl-C end what may take long.
-inline void check_signals() {
-    const nb::gil_scoped_acquire acquired;
-    if (PyErr_CheckSignals() != 0) nb::raise_python_error();
-}
-
 // One score, with its options.
 inline double score(std::size_t row, nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration,
                     Options options) {
     const Row& chosen = catalog.at(row);
-    options.pause = check_signals;
+    options.pause = {check_signals};
     return with_sides(truth, pred, n, duration, [&](const auto& sides) {
         const auto run = [&] { return finalized(chosen, Evaluation(sides, options, chosen.needs)); };
         return unlocked(sides, run, chosen.takes_long());
@@ -118,6 +113,7 @@ inline double score_at_margin(std::size_t row, nb::handle truth, nb::handle pred
                               nb::handle margin, nb::handle relative_margin, nb::handle beta) {
     const Row& chosen = catalog.at(row);
     Options options;
+    options.pause = {check_signals};
     options.beta = load_nonnegative(beta, "beta");
     return with_sides(truth, pred, n, duration, [&](const auto& sides) {
         const auto given = load_margin(margin, relative_margin, sides.n);
@@ -162,7 +158,7 @@ inline nb::dict scores(const nb::tuple& names, const nb::bytes& rows, nb::handle
     }
     const auto values = with_sides(truth, pred, n, duration, [&](const auto& sides) {
         Options options;
-        options.pause = check_signals;
+        options.pause = {check_signals};
         const auto given = load_margin(margin, relative_margin, sides.n);
         if ((needs & Need::matching) != 0 && !given.has_value()) raise_type("compare" + std::string(no_margin));
         set_margin(options, given.value_or(0));
@@ -222,8 +218,9 @@ inline nb::tuple matched_pairs(nb::handle truth, nb::handle pred, nb::handle n, 
                     truth_found.push_back(i);
                     pred_found.push_back(j);
                 };
-                closest ? match_closest(sides.truth, sides.pred, reach, found, check_signals)
-                        : match(sides.truth, sides.pred, reach, found);
+                const Pause pause{check_signals};
+                closest ? match_closest(sides.truth, sides.pred, reach, found, pause)
+                        : match(sides.truth, sides.pred, reach, found, pause);
             },
             closest);
         return nb::make_tuple(to_list(std::span<const std::size_t>(truth_found)),
@@ -264,9 +261,11 @@ inline nb::list window_curve(nb::handle truth, nb::handle pred, nb::handle n, co
             sides,
             [&] {
                 for (const std::int64_t k : windows) {
-                    check_signals();
-                    values.push_back(is_pk ? pk(sides.truth, sides.pred, sides.n, k)
-                                           : window_diff(sides.truth, sides.pred, sides.n, k, weighted, lamprier));
+                    const Pause pause{check_signals};
+                    pause();
+                    values.push_back(is_pk
+                                         ? pk(sides.truth, sides.pred, sides.n, k, pause)
+                                         : window_diff(sides.truth, sides.pred, sides.n, k, weighted, lamprier, pause));
                 }
             },
             true);
@@ -289,7 +288,7 @@ inline nb::tuple boundary_edits_of(nb::handle truth, nb::handle pred, nb::handle
     const std::int64_t n_t = load_positive(given, "n_t");
     return with_points("boundary_edits", truth, pred, n, [&](const Sides<std::int64_t>& sides) {
         EditLists edits;
-        unlocked(sides, [&] { visit_edits(sides.truth, sides.pred, n_t, edits, check_signals); }, true);
+        unlocked(sides, [&] { visit_edits(sides.truth, sides.pred, n_t, edits, {check_signals}); }, true);
         nb::list moved;
         for (const auto& [from, to] : edits.moves) moved.append(nb::make_tuple(from, to));
         return nb::make_tuple(to_list(Points(edits.matched_cuts)), moved, to_list(Points(edits.missed_cuts)),

@@ -19,7 +19,7 @@
 
 #include "../core/catalog.hpp"
 #include "arrow.hpp"
-#include "many.hpp"
+#include "parallel.hpp"
 #include "scores.hpp"
 
 namespace segscore {
@@ -122,7 +122,8 @@ public:
                                        std::is_integral_v<T> ? "an integer a row" : "a number a row");
     }
     // False if the row is null.
-    bool score(std::int64_t row, std::vector<double>& values, std::vector<T>& truth_kept, std::vector<T>& pred_kept) {
+    bool score(std::int64_t row, std::vector<double>& values, std::vector<T>& truth_kept, std::vector<T>& pred_kept,
+               const Pause& pause, Pace& pace) {
         if (!is_valid(batch_, row)) return false;
         row += batch_.offset;  // the columns are not cut with the table
         if (!truth_.valid(row) || !pred_.valid(row)) return false;
@@ -150,6 +151,7 @@ public:
             if (!(n > 0) || n < 1e-60 || n > 1e60)
                 throw CutError("duration = " + text(n) + " is out of range; expected 1e-60 to 1e60");
         Options options;
+        options.pause = pause;
         if (job_.margin.has_value())
             set_margin(options, *job_.margin < static_cast<double>(n) ? static_cast<T>(*job_.margin) : n);
         else if (job_.relative_margin.has_value()) {
@@ -165,6 +167,7 @@ public:
         for (std::size_t a = 0; a < annotators; ++a) {
             const auto truth = truth_.at(row, a, n, "truth", truth_kept);
             if (!truth.has_value()) return false;
+            pace.step(1 + truth->size() + pred->size());
             const Evaluation<T> evaluation(Sides<T>{*truth, *pred, n}, options, job_.needs);
             for (std::size_t m = 0; m < job_.metrics.size(); ++m) values[m] += finalized(*job_.metrics[m], evaluation);
         }
@@ -223,14 +226,15 @@ TableScores score_batches(const Batches& batches, const std::string& truth, cons
     scores.values.assign(job.metrics.size(), std::vector<double>(rows, std::numeric_limits<double>::quiet_NaN()));
     scores.valid.assign(rows, 0);
     std::mutex lock;
-    in_parallel(pieces.size(), threads, [&](std::size_t k) {
+    in_parallel(pieces.size(), threads, [&](std::size_t k, const Pause& pause) {
+        Pace pace(pause);
         const Piece& piece = pieces[k];
         std::vector<double> values;
         std::vector<T> truth_kept, pred_kept;
         for (std::int64_t row = piece.begin; row < piece.end; ++row) {
             const std::size_t at = piece.at + static_cast<std::size_t>(row - piece.begin);
             try {
-                if (!scorers[piece.batch]->score(row, values, truth_kept, pred_kept)) continue;
+                if (!scorers[piece.batch]->score(row, values, truth_kept, pred_kept, pause, pace)) continue;
             } catch (const CutError& error) {
                 const std::lock_guard guard(lock);
                 scores.errors.emplace(static_cast<std::int64_t>(at), error.what());
@@ -268,6 +272,7 @@ inline nb::tuple score_table(nb::handle stream, const char* truth, const char* p
     else
         job.n = load_n(length);
     const Batches batches(stream);
+    const InterruptWatch watch;
     TableScores scores = in_time ? score_batches<double>(batches, truth, pred, job, threads)
                                  : score_batches<std::int64_t>(batches, truth, pred, job, threads);
     nb::list columns;

@@ -16,6 +16,7 @@
 #include "match.hpp"
 #include "overlap.hpp"
 #include "pairs.hpp"
+#include "pause.hpp"
 #include "states.hpp"
 #include "walk.hpp"
 #include "window.hpp"
@@ -43,7 +44,7 @@ struct Options {
     bool symmetric = false;
     bool weighted = false;
     bool lamprier = false;
-    void (*pause)() = [] {};  // called now and then by what may take long; may throw
+    Pause pause{};
 };
 
 // What a score needs to be computed.
@@ -93,9 +94,9 @@ struct Evaluation {
         if ((needs & Need::matching) != 0) {
             const auto count = [&](std::size_t, std::size_t) { ++matched.both; };
             if constexpr (std::is_integral_v<T>)
-                match(both.truth, both.pred, options.margin, count);
+                match(both.truth, both.pred, options.margin, count, options.pause);
             else
-                match(both.truth, both.pred, options.margin_in_time, count);
+                match(both.truth, both.pred, options.margin_in_time, count, options.pause);
         }
     }
 
@@ -114,12 +115,7 @@ struct Evaluation {
         }
         const auto lengths = [this](std::span<const T> cuts) {
             LengthCounts counts;
-            T start = 0;
-            for (const T cut : cuts) {
-                ++counts[cut - start];
-                start = cut;
-            }
-            if (sides.n > 0) ++counts[sides.n - start];
+            visit_lengths(cuts, sides.n, [&](T length) { ++counts[length]; });
             return counts;
         };
         return segscore::expected_mutual_information(lengths(sides.truth), lengths(sides.pred), sides.n, options.pause);
@@ -140,7 +136,13 @@ private:
     }
     template <class Visitor>
     void walk_with(Visitor& visitor) const {
-        walk_checked(sides.truth, sides.pred, sides.n, visitor);
+        walk_checked(sides.truth, sides.pred, sides.n, visitor, options.pause);
+    }
+    template <class Counts>
+    Counts counting() const {
+        Counts counts{};
+        if constexpr (requires { counts.duration; }) counts.duration = sides.n;
+        return counts;
     }
     template <class Accumulator>
     void walk_cells(unsigned needs) {
@@ -154,14 +156,14 @@ private:
         }
         if ((needs & Need::disagreement) != 0) needs |= Need::pairs;
         if ((needs & cells & ~unsigned{Need::disagreement}) == Need::pairs) {
-            PairCounts<Accumulator> counts;
+            auto counts = counting<PairCounts<Accumulator>>();
             walk_with(counts);
             static_cast<Pairs<Measure>&>(pairs) = counts.pairs(sides.n);
             return;
         }
         struct All {
             unsigned needs;
-            TripleCounts<Accumulator> counts{};
+            TripleCounts<Accumulator> counts;
             InformationVisitor<T> information;
             OverlapVisitor overlap{};
             void operator()(const Cell<T>& cell) {
@@ -172,7 +174,8 @@ private:
                 if ((needs & Need::information) != 0) information(cell);
                 if ((needs & Need::overlap) != 0) overlap(cell);
             }
-        } all{.needs = needs, .information = {sides.n, {}, {}, {}, {}}};
+        } all{
+            .needs = needs, .counts = counting<TripleCounts<Accumulator>>(), .information = {sides.n, {}, {}, {}, {}}};
         walk_with(all);
         if ((needs & (Need::pairs | Need::triples)) != 0) pairs = all.counts.pairs(sides.n);
         information = all.information.information();
@@ -264,13 +267,13 @@ inline constexpr std::array catalog{
     Row("precision", "boundaries", Need::matching, 1, 0, 1, false, [](const auto& e) { return e.matched.precision(); }),
     Row("recall", "boundaries", Need::matching, 1, 0, 1, false, [](const auto& e) { return e.matched.recall(); }),
     Row("f1", "boundaries", Need::matching, 1, 0, 1, true, [](const auto& e) { return e.matched.f(e.options.beta); }),
-    Row("hausdorff", "boundaries", Need::nothing, 0, 0, infinity, true, [](const auto& e) { return hausdorff(e.sides.truth, e.sides.pred); }),
-    Row("directed_hausdorff", "boundaries", Need::nothing, 0, 0, infinity, false, [](const auto& e) { return directed_hausdorff(e.sides.truth, e.sides.pred); }),
-    Row("mean_error", "boundaries", Need::nothing, 0, 0, infinity, false, [](const auto& e) { return mean_error(e.sides.pred, e.sides.truth); }),
-    Row("median_error", "boundaries", Need::nothing, 0, 0, infinity, false, [](const auto& e) { return median_error(e.sides.pred, e.sides.truth); }),
+    Row("hausdorff", "boundaries", Need::nothing, 0, 0, infinity, true, [](const auto& e) { return hausdorff(e.sides.truth, e.sides.pred, e.options.pause); }),
+    Row("directed_hausdorff", "boundaries", Need::nothing, 0, 0, infinity, false, [](const auto& e) { return directed_hausdorff(e.sides.truth, e.sides.pred, e.options.pause); }),
+    Row("mean_error", "boundaries", Need::nothing, 0, 0, infinity, false, [](const auto& e) { return mean_error(e.sides.pred, e.sides.truth, e.options.pause); }),
+    Row("median_error", "boundaries", Need::nothing, 0, 0, infinity, false, [](const auto& e) { return median_error(e.sides.pred, e.sides.truth, e.options.pause); }),
     Row("count_error", "boundaries", Need::nothing, 0, 0, infinity, true, [](const auto& e) { return static_cast<double>(apart(e.matched.truth, e.matched.pred)); }),
-    Row("pk", "windows", Need::nothing, 0, 0, 1, false, [](InPoints e) { return pk(e.sides.truth, e.sides.pred, e.sides.n, e.window()); }),
-    Row("window_diff", "windows", Need::nothing, 0, 0, 1, false, [](InPoints e) { return window_diff(e.sides.truth, e.sides.pred, e.sides.n, e.window(), e.options.weighted, e.options.lamprier); }),
+    Row("pk", "windows", Need::nothing, 0, 0, 1, false, [](InPoints e) { return pk(e.sides.truth, e.sides.pred, e.sides.n, e.window(), e.options.pause); }),
+    Row("window_diff", "windows", Need::nothing, 0, 0, 1, false, [](InPoints e) { return window_diff(e.sides.truth, e.sides.pred, e.sides.n, e.window(), e.options.weighted, e.options.lamprier, e.options.pause); }),
     Row("boundary_similarity", "edits", Need::edits, 1, 0, 1, true, [](InPoints e) { return e.edits.boundary_similarity(e.options.n_t); }),
     Row("generalized_hamming", "edits", Need::nothing, 0, 0, infinity, true, [](InPoints e) { return generalized_hamming(e.sides.truth, e.sides.pred, e.options.insertion, e.options.deletion, e.options.shift, e.options.pause); }, "O(r s) at worst"),
     Row("segmentation_similarity", "edits", Need::edits, 1, 0, 1, true, [](InPoints e) { return e.edits.segmentation_similarity(e.options.n_t, e.sides.n); }),

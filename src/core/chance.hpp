@@ -10,8 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "cuts.hpp"
 #include "exact.hpp"
 #include "pairs.hpp"
+#include "pause.hpp"
 
 namespace segscore {
 
@@ -44,14 +46,10 @@ inline double expected_disagreement(std::span<const std::int64_t> truth, std::in
     u128 together = 0;
     Compensated met;  // over the truth's segments, the chance that r + 2 of n points do not all miss it
     const auto points = static_cast<double>(n), m = static_cast<double>(r) + 2;
-    std::int64_t start = 0;
-    const auto add = [&](std::int64_t end) {
-        together += pairs_among(end - start);
-        if (r > 0 && r < n - 1) met.add(-std::expm1(log_chance_to_miss(points, static_cast<double>(end - start), m)));
-        start = end;
-    };
-    for (const std::int64_t cut : truth) add(cut);
-    add(n);
+    visit_lengths(truth, n, [&](std::int64_t length) {
+        together += pairs_among(length);
+        if (r > 0 && r < n - 1) met.add(-std::expm1(log_chance_to_miss(points, static_cast<double>(length), m)));
+    });
     if (r == 0) return static_cast<double>(pairs_among(n) - together);
     if (r >= n - 1) return static_cast<double>(together);
     const double pred_together = points * static_cast<double>(n - 1 - r) / m;
@@ -113,16 +111,12 @@ inline double expected_disagreement_of_bernoulli(std::span<const std::int64_t> t
     Compensated split, cut;  // pairs of the truth's segments that are split; the chance that a segment is, added up
     const double log_uncut = p < 1 ? std::log1p(-p) : 0;
     const auto is_cut = [&](double length) { return p < 1 ? -std::expm1(length * log_uncut) : 1.0; };
-    std::int64_t start = 0;
-    const auto add = [&](std::int64_t end) {
-        const auto length = static_cast<double>(end - start);
-        together += pairs_among(end - start);
+    visit_lengths(truth, n, [&](std::int64_t points_in_segment) {
+        const auto length = static_cast<double>(points_in_segment);
+        together += pairs_among(points_in_segment);
         split.add(expected_split(length, p));
         cut.add(is_cut(length));
-        start = end;
-    };
-    for (const std::int64_t each : truth) add(each);
-    add(n);
+    });
     const auto points = static_cast<double>(n);
     double kept = 0;  // of the pairs apart in the truth
     if (truth.empty() || p >= 1)
@@ -141,7 +135,7 @@ struct CellEntropy {
     std::vector<std::int64_t> lengths;  // at which the sums are wanted, in order
     std::vector<double> sums;           // the mean for a true segment of each of these lengths
 
-    CellEntropy(std::int64_t points, std::int64_t cuts, std::vector<std::int64_t> wanted, void (*pause)())
+    CellEntropy(std::int64_t points, std::int64_t cuts, std::vector<std::int64_t> wanted, const Pause& pause)
         : n(points), r(cuts), lengths(std::move(wanted)) {
         std::sort(lengths.begin(), lengths.end());
         lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
@@ -150,10 +144,10 @@ struct CellEntropy {
         // Over all shorter lengths, of the chances times length log length: one end cut, both, and that times the
         // length.
         Compensated one_sum, both_sum, both_moment;
-        constexpr std::int64_t lengths_a_pause = std::int64_t{1} << 22;
+        Pace pace(pause);
         std::size_t next = 0;
         for (std::int64_t length = 1; next < lengths.size(); ++length) {
-            if (length % lengths_a_pause == 0) pause();
+            pace.step();
             const auto x = static_cast<double>(length), value = x * std::log(x);
             if (length == lengths[next]) {  // both_sum holds lengths up to L - 1; of those inside, L - 2 at most
                 sums.push_back(whole * value + 2 * one_sum.value() + (x - 1) * both_sum.value() - both_moment.value());
@@ -182,12 +176,10 @@ struct CellEntropy {
 // The mean mutual information with such a prediction: H(pred) + H(truth) - H(both), each log n less a mean of the
 // above.
 inline double expected_order_information(std::span<const std::int64_t> truth, std::int64_t n, std::int64_t r,
-                                         double truth_entropy, void (*pause)()) {
+                                         double truth_entropy, const Pause& pause) {
     if (n < 2 || r == 0 || truth.empty()) return 0;
     std::vector<std::int64_t> lengths;
-    std::int64_t start = 0;
-    for (const std::int64_t cut : truth) lengths.push_back(cut - std::exchange(start, cut));
-    lengths.push_back(n - start);
+    visit_lengths(truth, n, [&](std::int64_t length) { lengths.push_back(length); });
     std::vector<std::int64_t> wanted = lengths;
     wanted.push_back(n);
     const CellEntropy cells(n, r, std::move(wanted), pause);

@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "pause.hpp"
+
 namespace segscore {
 
 // One cut of one input.
@@ -28,7 +30,7 @@ struct InputCut {
 // and so on. `cuts` are those of all inputs, in order; Number holds the square of n times the sum of the weights.
 template <class Number>
 std::vector<std::int64_t> consensus(std::span<const InputCut> cuts, std::span<const Number> weights, std::int64_t n,
-                                    void (*pause)()) {
+                                    const Pause& pause) {
     Number all{};
     for (const Number& weight : weights) all += weight;
     std::vector<std::int64_t> at{0};  // 0, the different cuts, n
@@ -43,9 +45,9 @@ std::vector<std::int64_t> consensus(std::span<const InputCut> cuts, std::span<co
     started[0] = all;
 
     std::size_t oldest = 0, next_cut = 0;
+    Pace pace(pause);
     for (std::size_t j = 1; j < points; ++j) {
-        constexpr std::size_t points_a_pause = 4096;
-        if (j % points_a_pause == 0) pause();
+        pace.step(j - oldest);
         const Number length = static_cast<Number>(at[j] - at[j - 1]);
         const Number within = all * (length * (length - 1) / 2);
         // From the newest start to the oldest: `extra` is the cost of one more point together with (a, at[j - 1]].

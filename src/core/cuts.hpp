@@ -16,10 +16,22 @@
 
 namespace segscore {
 
+// x - y. Arrays are read where they lie, and another thread may rewrite them after they were checked: such nonsense may
+// wrap around, but is never undefined.
+inline std::int64_t difference(std::int64_t x, std::int64_t y) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(x) - static_cast<std::uint64_t>(y));
+}
+inline double difference(double x, double y) { return x - y; }
+
 // What the one gate throws; the message is for the user.
 struct CutError : std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
+
+// For input that is no longer what was checked.
+[[noreturn]] inline void refuse_change() {
+    throw CutError("truth or pred changed while it was read; expected them to stay as they are");
+}
 
 template <class T>
 std::string text(T value) {
@@ -141,5 +153,18 @@ private:
     std::size_t index_ = 0;       // of raw_[0] in the input
     T previous_ = 0;              // the value before raw_[0]
 };
+
+// Calls each(length) for the segments that checked cuts make.
+template <class T, class Each>
+void visit_lengths(std::span<const T> cuts, T n, const Each& each) {
+    T start = 0;
+    for (const T cut : cuts) {
+        if (!(cut > start)) refuse_change();
+        each(cut - start);
+        start = cut;
+    }
+    if (n < start) refuse_change();
+    if (n > start) each(n - start);
+}
 
 }  // namespace segscore

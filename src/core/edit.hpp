@@ -10,17 +10,18 @@
 #include <span>
 #include <vector>
 
+#include "cuts.hpp"
 #include "match.hpp"
+#include "pause.hpp"
 
 namespace segscore {
 
 // Fournier's boundary edits: cuts that both have are matched; of the others, two at a distance below n_t may be one
 // that moved, the nearest first and from the left; the rest is missed by the prediction or added by it. Each is told to
-// `edits`, by its function matched(cut), moved(truth, pred), missed(cut) or added(cut). pause() is called for each pass
-// over what is left, and may throw.
+// `edits`, by its function matched(cut), moved(truth, pred), missed(cut) or added(cut).
 template <class Edits>
 void visit_edits(std::span<const std::int64_t> truth, std::span<const std::int64_t> pred, std::int64_t n_t,
-                 Edits& edits, void (*pause)()) {
+                 Edits& edits, const Pause& pause) {
     struct Lone {
         std::int64_t cut;
         bool is_truth;
@@ -39,7 +40,8 @@ void visit_edits(std::span<const std::int64_t> truth, std::span<const std::int64
         if (before.has_value()) n_t > 2 ? alone.push_back(*before) : left_over(*before);
     };
     const auto meet = [&](Lone lone) {
-        if (n_t > 1 && before.has_value() && lone.is_truth != before->is_truth && lone.cut - before->cut == 1) {
+        if (n_t > 1 && before.has_value() && lone.is_truth != before->is_truth &&
+            difference(lone.cut, before->cut) == 1) {
             move(*before, lone);
             before.reset();
         } else {
@@ -47,21 +49,32 @@ void visit_edits(std::span<const std::int64_t> truth, std::span<const std::int64
             before = lone;
         }
     };
+    Pace pace(pause);
     for (std::size_t i = 0, j = 0; i < truth.size() || j < pred.size();) {
-        if (i < truth.size() && j < pred.size() && truth[i] == pred[j]) {
-            edits.matched(truth[i++]);
+        pace.step();
+        const bool truth_left = i < truth.size(), pred_left = j < pred.size();
+        const std::int64_t t = truth_left ? truth[i] : 0, p = pred_left ? pred[j] : 0;
+        if (truth_left && pred_left && t == p) {
+            edits.matched(t);
+            ++i;
             ++j;
-        } else if (j >= pred.size() || (i < truth.size() && truth[i] < pred[j])) {
-            meet({truth[i++], true});
+        } else if (truth_left && (!pred_left || t < p)) {
+            meet({t, true});
+            ++i;
         } else {
-            meet({pred[j++], false});
+            meet({p, false});
+            ++j;
         }
     }
     pass_on();
+    // What follows ends, because the distances are positive.
+    const auto is_before = [](const Lone& x, const Lone& y) { return 0 < x.cut && x.cut < y.cut; };
+    for (std::size_t k = 1; k < alone.size(); ++k)
+        if (!is_before(alone[k - 1], alone[k])) refuse_change();
     // One pass for each distance from 2 on and below n_t that two of different sides have, and none for others.
     std::vector<std::size_t> next_other;  // for each index, the next that is of the other side
     for (std::int64_t offset = 2; offset < n_t && alone.size() > 1;) {
-        pause();
+        pace.step(alone.size());
         next_other.assign(alone.size() + 1, alone.size());
         for (std::size_t k = alone.size(); k-- > 0;)
             next_other[k] =
@@ -109,7 +122,7 @@ struct EditCounts {
 };
 
 inline EditCounts count_edits(std::span<const std::int64_t> truth, std::span<const std::int64_t> pred, std::int64_t n_t,
-                              void (*pause)()) {
+                              const Pause& pause) {
     EditCounts counts;
     visit_edits(truth, pred, n_t, counts, pause);
     return counts;
@@ -120,7 +133,7 @@ inline EditCounts count_edits(std::span<const std::int64_t> truth, std::span<con
 // is the pairing that saves most, and cuts too far apart to save anything are not paired. Costs are compared by the
 // counts, which are exact, so that a small one beside a large one is not lost.
 inline double generalized_hamming(std::span<const std::int64_t> truth, std::span<const std::int64_t> pred,
-                                  double insertion, double deletion, double shift, void (*pause)()) {
+                                  double insertion, double deletion, double shift, const Pause& pause) {
     const double saved = insertion + deletion;
     constexpr std::int64_t everywhere = std::numeric_limits<std::int64_t>::max();
     const bool reaches_all = !(saved / shift < static_cast<double>(everywhere));  // 0 / 0 too: shifts cost nothing

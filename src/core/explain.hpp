@@ -39,7 +39,16 @@ struct Blame {
 
 inline i128 area(std::int64_t width, std::int64_t height) { return i128{width} * height; }
 
-inline Blame explain(std::span<const std::int64_t> truth, std::span<const std::int64_t> pred, std::int64_t n) {
+// The input is read several times, so from a copy, which nobody rewrites.
+inline Blame explain(std::span<const std::int64_t> given_truth, std::span<const std::int64_t> given_pred,
+                     std::int64_t n) {
+    const auto copied = [n](std::span<const std::int64_t> cuts) {
+        std::vector<std::int64_t> copy(cuts.begin(), cuts.end());
+        visit_lengths(std::span<const std::int64_t>(copy), n, [](std::int64_t) {});
+        return copy;
+    };
+    const std::vector<std::int64_t> truth_copy = copied(given_truth), pred_copy = copied(given_pred);
+    const std::span<const std::int64_t> truth(truth_copy), pred(pred_copy);
     Blame blame;
     const auto collect = [&](const Cell<std::int64_t>& cell) {
         const std::int64_t end = std::min(cell.truth_end, cell.pred_end);

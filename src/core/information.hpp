@@ -29,7 +29,7 @@ struct Information {
 // log(whole / part), also where the two are nearly equal: their difference is exact, their quotient is not.
 template <class T>
 double log_ratio(T whole, T part) {
-    const T rest = whole - part;
+    const T rest = difference(whole, part);
     const auto over = [part](T x) { return static_cast<double>(x) / static_cast<double>(part); };
     return rest < part ? std::log1p(over(rest)) : std::log(over(whole));
 }
@@ -41,7 +41,7 @@ struct InformationVisitor {
 
     void operator()(const Cell<T>& cell) {
         const auto length = static_cast<double>(cell.length);
-        const T in_truth = cell.truth_end - cell.truth_start, in_pred = cell.pred_end - cell.pred_start;
+        const T in_truth = cell.truth_length(), in_pred = cell.pred_length();
         if (in_pred != cell.length) truth_given_pred.add_product(length, log_ratio(in_pred, cell.length));
         if (in_truth != cell.length) pred_given_truth.add_product(length, log_ratio(in_truth, cell.length));
         if (cell.truth_end <= cell.pred_end) truth.add_product(static_cast<double>(in_truth), log_ratio(n, in_truth));
@@ -99,12 +99,11 @@ using LengthCounts = std::map<std::int64_t, std::int64_t>;
 // come by ratios, outward from the largest, so none is computed that is too small to count. O(sum of min(x, y)) over
 // the distinct pairs of lengths, at worst O(n sqrt n); pause() is called now and then, and may throw.
 inline double expected_mutual_information(const LengthCounts& truth, const LengthCounts& pred, std::int64_t n,
-                                          void (*pause)()) {
+                                          const Pause& pause) {
     if (truth.empty() || pred.empty()) return 0;
     const auto points = static_cast<double>(n);
     constexpr double negligible = 1e-18;
-    constexpr std::uint64_t terms_a_pause = std::uint64_t{1} << 22;
-    std::uint64_t terms = 0;
+    Pace pace(pause);
     Compensated total;
     for (const auto& [x, x_count] : truth)
         for (const auto& [y, y_count] : pred) {
@@ -120,7 +119,7 @@ inline double expected_mutual_information(const LengthCounts& truth, const Lengt
             // Chances relative to that of the mode; they sum to 1, which gives the mode's own.
             double chances = 0, sum = 0;
             const auto add = [&](std::int64_t k, double chance) {
-                if (++terms % terms_a_pause == 0) pause();
+                pace.step();
                 chances += chance;
                 if (k > 0) sum += chance * static_cast<double>(k) * (offset - log_ratio(y, k));
             };

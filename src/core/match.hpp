@@ -17,22 +17,30 @@
 #include <utility>
 #include <vector>
 
+#include "cuts.hpp"
 #include "exact.hpp"
+#include "pause.hpp"
 
 namespace segscore {
 
 template <class T>
 T apart(T x, T y) {
-    return x < y ? y - x : x - y;
+    if constexpr (std::is_same_v<T, std::int64_t>)
+        return x < y ? difference(y, x) : difference(x, y);
+    else
+        return x < y ? y - x : x - y;
 }
 
 // Calls found(i, j) for each matched pair, in order.
 template <class T, class Found>
-void match(std::span<const T> truth, std::span<const T> pred, T margin, const Found& found) {
+void match(std::span<const T> truth, std::span<const T> pred, T margin, const Found& found, const Pause& pause) {
+    Pace pace(pause);
     for (std::size_t i = 0, j = 0; i < truth.size() && j < pred.size();) {
-        if (apart(truth[i], pred[j]) <= margin)
+        pace.step();
+        const T t = truth[i], p = pred[j];
+        if (apart(t, p) <= margin)
             found(i++, j++);
-        else if (truth[i] < pred[j])
+        else if (t < p)
             ++i;
         else
             ++j;
@@ -52,10 +60,10 @@ struct Pairing {
 // two. found(i, j) is called for its pairs, in order. A dynamic programme from the end: row i holds, for each cut of
 // the prediction within reach of truth[i], the best of what is left. Below its reach nothing else can be paired, above
 // it the next row goes on. Time is O(r + s + number of pairs within reach), and memory a byte for each of these;
-// pause() is called for each row, and may throw. Of equal ones the earliest pairs win.
+// of equal ones the earliest pairs win.
 template <class T, class Worse, class Found>
 void best_pairing(std::span<const T> truth, std::span<const T> pred, T reach, const Worse& worse, const Found& found,
-                  void (*pause)()) {
+                  const Pause& pause) {
     using Sum = Pairing<std::conditional_t<std::is_integral_v<T>, u128, double>>;
     enum class Choice : std::uint8_t { pair, leave_truth, leave_pred };
     struct Band {
@@ -75,8 +83,9 @@ void best_pairing(std::span<const T> truth, std::span<const T> pred, T reach, co
     bands.push_back({pred.size(), pred.size(), total});
     std::vector<Choice> choices(total);
     std::vector<Sum> row, next(1);  // the best of what is left, from low to high
+    Pace pace(pause);
     for (std::size_t i = truth.size(); i-- > 0;) {
-        pause();
+        pace.step(1 + bands[i].high - bands[i].low);
         const Band band = bands[i];
         const auto below = [&](std::size_t j) { return next[std::max(j, bands[i + 1].low) - bands[i + 1].low]; };
         row.assign(band.high - band.low + 1, {});
@@ -104,7 +113,8 @@ void best_pairing(std::span<const T> truth, std::span<const T> pred, T reach, co
 
 // Among the maximum matchings one with the least sum of errors.
 template <class T, class Found>
-void match_closest(std::span<const T> truth, std::span<const T> pred, T margin, const Found& found, void (*pause)()) {
+void match_closest(std::span<const T> truth, std::span<const T> pred, T margin, const Found& found,
+                   const Pause& pause) {
     const auto worse = [](const auto& x, const auto& y) {
         return x.count != y.count ? x.count < y.count : x.error > y.error;
     };
@@ -135,13 +145,16 @@ struct Matched {
 
 // The distances from each cut of one side to the nearest of the other, in order; none if the other has none.
 template <class T, class Each>
-void nearest(std::span<const T> from, std::span<const T> to, const Each& each) {
+void nearest(std::span<const T> from, std::span<const T> to, const Each& each, const Pause& pause) {
     std::size_t j = 0;
+    Pace pace(pause);
     for (const T cut : from) {
         if (to.empty()) return;
+        pace.step();
         while (j + 1 < to.size() && to[j + 1] <= cut) ++j;
         T distance = apart(cut, to[j]);
         if (j + 1 < to.size()) distance = std::min(distance, apart(cut, to[j + 1]));
+        if (!(distance >= 0)) refuse_change();
         each(distance);
     }
 }
@@ -155,11 +168,13 @@ struct Farthest {
     std::size_t i = 0, j = 0;  // the next cut, and the one that may be its like
 
     bool ended() const { return i == from.size(); }
-    void step(T& largest) {
+    void step(T& largest, Pace& pace) {
         while (near_enough(largest)) {
+            pace.step(like);
             i += like;
             j += like;
         }
+        pace.step();
         if (ended()) return;
         const T cut = from[i++];
         j = std::min(j, to.size() - 1);
@@ -175,8 +190,8 @@ private:
         if (from.size() - i < like || to.size() < j + like) return false;
         bool all = true;
         for (std::size_t k = 0; k < like; ++k) {
-            const T error = from[i + k] - to[j + k];
-            all &= error <= largest && -error <= largest;
+            const T here = from[i + k], there = to[j + k];
+            all &= difference(here, there) <= largest && difference(there, here) <= largest;
         }
         return all;
     }
@@ -184,70 +199,75 @@ private:
 
 // Both ways at once, with one bound. The outermost cuts are nearest to each other on one side, which is a start.
 template <class T>
-double hausdorff(std::span<const T> truth, std::span<const T> pred) {
+double hausdorff(std::span<const T> truth, std::span<const T> pred, const Pause& pause) {
     if (truth.empty() && pred.empty()) return 0;
     if (truth.empty() || pred.empty()) return std::numeric_limits<double>::infinity();
     T largest = std::max(apart(truth.front(), pred.front()), apart(truth.back(), pred.back()));
     Farthest<T> there{truth, pred}, back{pred, truth};
+    Pace pace(pause);
     while (!there.ended() && !back.ended()) {
-        there.step(largest);
-        back.step(largest);
+        there.step(largest, pace);
+        back.step(largest, pace);
     }
-    while (!there.ended()) there.step(largest);
-    while (!back.ended()) back.step(largest);
+    while (!there.ended()) there.step(largest, pace);
+    while (!back.ended()) back.step(largest, pace);
     return static_cast<double>(largest);
 }
 
 template <class T>
-double directed_hausdorff(std::span<const T> from, std::span<const T> to) {
+double directed_hausdorff(std::span<const T> from, std::span<const T> to, const Pause& pause) {
     if (from.empty() && to.empty()) return 0;
     if (from.empty() || to.empty()) return std::numeric_limits<double>::infinity();
     T largest = 0;
-    for (Farthest<T> there{from, to}; !there.ended();) there.step(largest);
+    Pace pace(pause);
+    for (Farthest<T> there{from, to}; !there.ended();) there.step(largest, pace);
     return static_cast<double>(largest);
 }
 
 template <class T>
-double mean_error(std::span<const T> from, std::span<const T> to) {
+double mean_error(std::span<const T> from, std::span<const T> to, const Pause& pause) {
     if (from.empty() && to.empty()) return 0;
     double sum = 0, count = 0;
-    nearest(from, to, [&](T distance) {
+    const auto add = [&](T distance) {
         sum += static_cast<double>(distance);
         count += 1;
-    });
+    };
+    nearest(from, to, add, pause);
     return count > 0 ? sum / count : std::numeric_limits<double>::quiet_NaN();
 }
 
 // The distance with `rank` smaller ones before it, without keeping them: by their 16 highest bits, then the next, which
 // are ordered as the numbers are, real ones too. Four walks.
 template <class T>
-T distance_of_rank(std::span<const T> from, std::span<const T> to, std::size_t rank) {
+T distance_of_rank(std::span<const T> from, std::span<const T> to, std::size_t rank, const Pause& pause) {
     std::uint64_t found = 0;
     std::vector<std::size_t> counts(std::size_t{1} << 16);
     for (int shift = 48; shift >= 0; shift -= 16) {
         std::ranges::fill(counts, 0);
-        nearest(from, to, [&](T distance) {
+        const auto count = [&](T distance) {
             const auto bits = std::bit_cast<std::uint64_t>(distance);
             if (shift == 48 || bits >> (shift + 16) == found) ++counts[bits >> shift & 0xffff];
-        });
+        };
+        nearest(from, to, count, pause);
         std::size_t place = 0;
-        while (rank >= counts[place]) rank -= counts[place++];
+        while (place < counts.size() && rank >= counts[place]) rank -= counts[place++];
+        if (place == counts.size()) refuse_change();  // fewer distances than in the walk before
         found = found << 16 | place;
     }
     return std::bit_cast<T>(found);
 }
 
 template <class T>
-double median_error(std::span<const T> from, std::span<const T> to) {
+double median_error(std::span<const T> from, std::span<const T> to, const Pause& pause) {
     if (from.empty() && to.empty()) return 0;
     if (constexpr std::size_t kept = 1 << 20; from.size() > kept && !to.empty()) {
-        const auto upper = static_cast<double>(distance_of_rank(from, to, from.size() / 2));
+        const auto upper = static_cast<double>(distance_of_rank(from, to, from.size() / 2, pause));
         if (from.size() % 2 == 1) return upper;
-        return (static_cast<double>(distance_of_rank(from, to, from.size() / 2 - 1)) + upper) / 2;
+        return (static_cast<double>(distance_of_rank(from, to, from.size() / 2 - 1, pause)) + upper) / 2;
     }
     std::vector<T> distances;
     distances.reserve(to.empty() ? 0 : from.size());
-    nearest(from, to, [&](T distance) { distances.push_back(distance); });
+    nearest(from, to, [&](T distance) { distances.push_back(distance); }, pause);
     if (distances.empty()) return std::numeric_limits<double>::quiet_NaN();
     const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
     std::nth_element(distances.begin(), middle, distances.end());

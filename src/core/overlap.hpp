@@ -37,11 +37,9 @@ struct OverlapVisitor {
     template <class T>
     void operator()(const Cell<T>& cell) {
         const auto common = static_cast<double>(cell.length);
-        const auto in_truth = static_cast<double>(cell.truth_end - cell.truth_start);
-        const auto in_pred = static_cast<double>(cell.pred_end - cell.pred_start);
-        const auto either =
-            static_cast<double>(std::max(cell.truth_end, cell.pred_end) - std::min(cell.truth_start, cell.pred_start));
-        const double iou = common / either;
+        const auto in_truth = static_cast<double>(cell.truth_length());
+        const auto in_pred = static_cast<double>(cell.pred_length());
+        const double iou = common / static_cast<double>(cell.either_length());
         truth_best.see(iou, common);
         pred_best.see(iou, common);
         precision.add_product(common, common / in_pred);
@@ -79,9 +77,7 @@ struct BestIous {
 
     template <class T>
     void operator()(const Cell<T>& cell) {
-        const auto either =
-            static_cast<double>(std::max(cell.truth_end, cell.pred_end) - std::min(cell.truth_start, cell.pred_start));
-        best = std::max(best, static_cast<double>(cell.length) / either);
+        best = std::max(best, static_cast<double>(cell.length) / static_cast<double>(cell.either_length()));
         if (cell.truth_end > cell.pred_end) return;
         found.push_back(best);
         best = 0;

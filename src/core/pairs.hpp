@@ -22,15 +22,12 @@ struct Pairs {
     Measure both{};        // together in both
     Measure truth_only{};  // together in the truth alone
     Measure pred_only{};
+    Measure neither{};  // apart in both
     Measure total{};
 
     Measure truth() const { return both + truth_only; }
     Measure pred() const { return both + pred_only; }
     Measure disagreement() const { return truth_only + pred_only; }
-    Measure neither() const {
-        const Measure seen = both + truth_only + pred_only;
-        return seen < total ? total - seen : Measure{};  // areas are rounded, and may sum to a little more
-    }
 };
 
 // A sum of products of two lengths; Sum is wide enough for n^2 - n.
@@ -106,21 +103,42 @@ struct PairCounts {
         pred_only.add(other.pred_only);
     }
 
-    template <class T>
-    auto pairs(T n) const {
-        Pairs<decltype(measure(squares))> pairs;
-        if constexpr (std::is_integral_v<T>) {
-            // n <= 2^32 may make n^2 wrap around 2^64 here, but n^2 - n does not.
-            auto both = squares.sum;
-            both -= magnitude(n);
-            pairs.both = both / 2;
-        } else {
-            pairs.both = measure(squares) / 2;
-        }
+    Pairs<u128> pairs(std::int64_t n) const {
+        Pairs<u128> pairs;
+        // n <= 2^32 may make n^2 wrap around 2^64 here, but n^2 - n does not.
+        auto both = squares.sum;
+        both -= magnitude(n);
+        pairs.both = both / 2;
         pairs.truth_only = measure(truth_only);
         pairs.pred_only = measure(pred_only);
         pairs.total = pairs_among(n);
+        pairs.neither = pairs.total - pairs.both - pairs.disagreement();
         return pairs;
+    }
+};
+
+// In time the four areas are summed each on its own. The smallest may be much smaller than the rounding of the others,
+// so it is no difference of them: what lies behind both segments is apart from the cell on both sides.
+template <>
+struct PairCounts<Compensated> {
+    double duration = 0;
+    Compensated squares{}, truth_only{}, pred_only{}, neither{};
+
+    void operator()(const Cell<double>& cell) {
+        squares.add_product(cell.length, cell.length);
+        truth_only.add_product(cell.length, excess(cell.truth_end, cell.pred_end));
+        pred_only.add_product(cell.length, excess(cell.pred_end, cell.truth_end));
+        neither.add_product(cell.length, duration - std::max(cell.truth_end, cell.pred_end));
+    }
+    PairCounts blank() const { return {duration, {}, {}, {}, {}}; }
+    void merge(const PairCounts& other) {
+        squares.add(other.squares);
+        truth_only.add(other.truth_only);
+        pred_only.add(other.pred_only);
+        neither.add(other.neither);
+    }
+    Pairs<double> pairs(double) const {
+        return {squares.value() / 2, truth_only.value(), pred_only.value(), neither.value(), pairs_among(duration)};
     }
 };
 
@@ -138,29 +156,27 @@ struct TripleCounts : PairCounts<Accumulator> {
 
     void operator()(const Cell<std::int64_t>& cell) {
         PairCounts<Accumulator>::operator()(cell);
-        const u128 lengths = u128{magnitude(cell.length)} * distance(cell.truth_end, cell.truth_start);
-        const std::uint64_t pred = distance(cell.pred_end, cell.pred_start);
+        const u128 lengths = u128{magnitude(cell.length)} * magnitude(cell.truth_length());
+        const std::uint64_t pred = magnitude(cell.pred_length());
         if constexpr (std::is_same_v<Triples, u128>)
             triples += lengths * pred;
         else
             triples += product(lengths, pred);
     }
-    void operator()(const Cell<double>& cell) { PairCounts<Accumulator>::operator()(cell); }
     void merge(const TripleCounts& other) {
         PairCounts<Accumulator>::merge(other);
         triples += other.triples;
     }
-
-    template <class T>
-    auto pairs(T n) const {
-        const auto counts = PairCounts<Accumulator>::pairs(n);
-        TriplePairs<decltype(counts.both)> pairs{counts, {}, {}};
-        if constexpr (std::is_integral_v<T>) {
-            pairs.triples = Natural<4>(triples);
-            pairs.n = magnitude(n);
-        }
-        return pairs;
+    TriplePairs<u128> pairs(std::int64_t n) const {
+        return {PairCounts<Accumulator>::pairs(n), Natural<4>(triples), magnitude(n)};
     }
+};
+
+// In continuous time no two draws hit one point, and there is nothing to count besides.
+template <>
+struct TripleCounts<Compensated> : PairCounts<Compensated> {
+    TripleCounts blank() const { return {PairCounts<Compensated>::blank()}; }
+    TriplePairs<double> pairs(double n) const { return {PairCounts<Compensated>::pairs(n), {}, {}}; }
 };
 
 // The finalizers. `Measure{}` is zero; a total of zero is n < 2, where there is nothing to disagree about.
@@ -212,7 +228,7 @@ double adapted_rand_error(const Pairs<Measure>& pairs) {
 template <class Measure>
 double blanc(const Pairs<Measure>& pairs) {
     const Measure together = pairs.truth() + pairs.pred();
-    const Measure neither = pairs.neither(), apart = neither + neither + pairs.disagreement();
+    const Measure neither = pairs.neither, apart = neither + neither + pairs.disagreement();
     if (together == Measure{} && apart == Measure{}) return 1.0;
     if (together == Measure{}) return ratio(neither + neither, apart);
     if (apart == Measure{}) return pair_f1(pairs);
@@ -235,11 +251,11 @@ double fowlkes_mallows_index(const Pairs<Measure>& pairs) {
 template <class Measure>
 double adjusted_rand_index(const Pairs<Measure>& pairs) {
     if (pairs.disagreement() == Measure{}) return 1.0;
-    const auto agree = product(pairs.both, pairs.neither());
+    const auto agree = product(pairs.both, pairs.neither);
     const auto differ = product(pairs.truth_only, pairs.pred_only);
-    return signed_ratio(
-        agree + agree, differ + differ,
-        product(pairs.truth(), pairs.total - pairs.pred()) + product(pairs.pred(), pairs.total - pairs.truth()));
+    const Measure truth_apart = pairs.pred_only + pairs.neither, pred_apart = pairs.truth_only + pairs.neither;
+    return signed_ratio(agree + agree, differ + differ,
+                        product(pairs.truth(), pred_apart) + product(pairs.pred(), truth_apart));
 }
 
 // In continuous time no two draws hit one point, and the correction for that vanishes.

@@ -38,7 +38,11 @@ struct Contingency {
         pred_sizes.assign(size(pred_labels), 0);
         std::unordered_map<std::uint64_t, std::size_t> known;
         std::size_t i = 0, j = 0;
+        std::int64_t left = n;
         walk_with([&](const Cell<std::int64_t>& cell) {
+            if (i >= truth_labels.size() || j >= pred_labels.size()) refuse_change();
+            if (cell.length <= 0 || cell.length > left) refuse_change();
+            left -= cell.length;
             const auto truth = static_cast<std::size_t>(truth_labels[i]),
                        pred = static_cast<std::size_t>(pred_labels[j]);
             truth_sizes[truth] += cell.length;
@@ -66,6 +70,7 @@ struct Contingency {
         pairs.truth_only = together(truth_sizes) - pairs.both;
         pairs.pred_only = together(pred_sizes) - pairs.both;
         pairs.total = pairs_among(n);
+        pairs.neither = pairs.total - pairs.both - pairs.disagreement();
         pairs.n = magnitude(n);
         return pairs;
     }

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "cuts.hpp"
+#include "pause.hpp"
 
 namespace segscore {
 
@@ -25,6 +26,10 @@ struct Cell {
     T length;
     T truth_start, truth_end;
     T pred_start, pred_end;
+
+    T truth_length() const { return difference(truth_end, truth_start); }
+    T pred_length() const { return difference(pred_end, pred_start); }
+    T either_length() const { return difference(std::max(truth_end, pred_end), std::min(truth_start, pred_start)); }
 };
 
 // A visitor is called with each cell. One whose sums do not depend on the order of the cells says so by
@@ -196,18 +201,22 @@ CutError goes_on(const EndedCuts& ended, const OtherCuts& other) {
 
 // Walks both sides to their end and returns n. With End::open sides `n` is unknown and found on the way.
 template <class T, class TruthSource, class PredSource, class Visitor>
-T walk(Cuts<T, TruthSource>& truth, Cuts<T, PredSource>& pred, T n, End end, Visitor& visit) {
+T walk(Cuts<T, TruthSource>& truth, Cuts<T, PredSource>& pred, T n, End end, Visitor& visit, const Pause& pause = {}) {
+    constexpr std::size_t cuts_per_pause = std::size_t{1} << 22;
     Place<T> place{};
+    Pace pace(pause);
     const auto check = [&](bool increasing) {
         if (increasing) return;
         truth.check();
         pred.check();
-        throw CutError("truth or pred changed while it was read; expected them to stay as they are");
+        refuse_change();
     };
     for (;;) {
         const bool truth_more = truth.more(), pred_more = pred.more();
         if (!truth_more || !pred_more) break;
-        const auto truth_block = truth.block(), pred_block = pred.block();
+        const auto part = [&](std::span<const T> block) { return block.first(std::min(block.size(), cuts_per_pause)); };
+        const auto truth_block = part(truth.block()), pred_block = part(pred.block());
+        pace.step(truth_block.size() + pred_block.size());
         const bool increasing = walk_blocks(truth_block, pred_block, place, visit);
         check(increasing);
         truth.drop(static_cast<std::size_t>(place.truth - truth_block.data()));
@@ -226,6 +235,7 @@ T walk(Cuts<T, TruthSource>& truth, Cuts<T, PredSource>& pred, T n, End end, Vis
                 check(cut > place.position);
                 visit(cell(cut));
                 place.position = start = cut;
+                pace.step();
             }
             side.drop(side.block().size());
         }
@@ -271,14 +281,14 @@ void walk_three(std::span<const T> truth, const std::array<std::span<const T>, 3
 
 // A walk over cuts that lie in memory and are known to be in order.
 template <class T, class Visitor>
-void walk_checked(std::span<const T> truth, std::span<const T> pred, T n, Visitor& visit) {
+void walk_checked(std::span<const T> truth, std::span<const T> pred, T n, Visitor& visit, const Pause& pause = {}) {
     struct Whole {
         std::span<const T> cuts;
         std::span<const T> next() { return std::exchange(cuts, {}); }
     };
     Whole truth_source{truth}, pred_source{pred};
     Cuts<T, Whole> truth_cuts(truth_source, "truth", n, End::given), pred_cuts(pred_source, "pred", n, End::given);
-    walk(truth_cuts, pred_cuts, n, End::given, visit);
+    walk(truth_cuts, pred_cuts, n, End::given, visit, pause);
 }
 
 }  // namespace segscore

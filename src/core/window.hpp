@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "cuts.hpp"
 #include "exact.hpp"
+#include "pause.hpp"
 #include "walk.hpp"
 
 namespace segscore {
@@ -28,41 +30,41 @@ inline std::int64_t default_window(std::int64_t n, std::size_t truth_cuts) {
 
 // How many of the windows that start at 1 .. n - k hold at least one cut: window x holds cut c if x <= c < x + k. Each
 // cut adds those that hold it and not the cut before it, which are as many as it lies behind that one, k at most. Those
-// from n - k + 1 up to the last cut hold it, and are too many.
+// from n - k + 1 up to the last cut hold it, and are too many. Unsigned, so that nonsense may wrap around.
 struct WindowsHit {
     std::int64_t k = 0;
-    std::int64_t hit = 0;
+    std::uint64_t hit = 0;
 
-    void add(std::int64_t gap) { hit += std::min(gap, k); }
+    void add(std::int64_t gap) { hit += static_cast<std::uint64_t>(std::min(gap, k)); }
     void operator()(const Cell<std::int64_t>& cell) { add(cell.length); }
     WindowsHit blank() const { return {k, 0}; }
     void merge(const WindowsHit& other) { hit += other.hit; }
 
-    std::int64_t within(std::int64_t n, std::int64_t last) const {
-        return hit - std::max<std::int64_t>(0, last - (n - k));
+    // After all gaps, also that from the last cut to n, which is no cut.
+    std::uint64_t within(std::int64_t n, std::int64_t last) const {
+        const std::int64_t behind = std::min(difference(n, last), k);
+        const std::int64_t too_many = std::max<std::int64_t>(0, difference(last, n - k));
+        return hit - static_cast<std::uint64_t>(behind) - static_cast<std::uint64_t>(too_many);
     }
 };
 
 inline std::int64_t last_of(Points cuts) { return cuts.empty() ? 0 : cuts.back(); }
 
-inline std::int64_t windows_hit(Points cuts, std::int64_t n, std::int64_t k) {
+inline std::uint64_t windows_hit(Points cuts, std::int64_t n, std::int64_t k) {
     WindowsHit windows{k, 0};
-    std::int64_t before = 0;
-    for (const std::int64_t cut : cuts) windows.add(cut - std::exchange(before, cut));
-    return windows.within(n, before);
+    visit_lengths(cuts, n, [&](std::int64_t length) { windows.add(length); });
+    return windows.within(n, last_of(cuts));
 }
 
 // The share of windows in which one side has a cut and the other has none. Those that only the truth hits are those
 // that either hits less those that the prediction hits, and the other way round.
-inline double pk(Points truth, Points pred, std::int64_t n, std::int64_t k) {
+inline double pk(Points truth, Points pred, std::int64_t n, std::int64_t k, const Pause& pause) {
     if (k >= n) return std::numeric_limits<double>::quiet_NaN();
     WindowsHit windows{k, 0};
-    walk_checked(truth, pred, n, windows);
-    const std::int64_t last = std::max(last_of(truth), last_of(pred));
-    windows.hit -= std::min(n - last, k);  // the last cell ends with n, which is no cut
-    const std::int64_t either = windows.within(n, last);
-    const std::int64_t truth_alone = either - windows_hit(pred, n, k), pred_alone = either - windows_hit(truth, n, k);
-    return ratio(static_cast<u128>(truth_alone) + static_cast<u128>(pred_alone), static_cast<u128>(n - k));
+    walk_checked(truth, pred, n, windows, pause);
+    const std::uint64_t either = windows.within(n, std::max(last_of(truth), last_of(pred)));
+    const std::uint64_t truth_alone = either - windows_hit(pred, n, k), pred_alone = either - windows_hit(truth, n, k);
+    return ratio(u128{truth_alone} + pred_alone, static_cast<u128>(n - k));
 }
 
 struct WindowDifference {
@@ -74,7 +76,7 @@ struct WindowDifference {
 // changes. Which of the four streams of events comes next is anybody's guess, so there is no branch on it. Positions
 // are counted from -k, so that none is negative: they end at n + k, which no signed number may hold.
 inline WindowDifference window_difference(Points truth, Points pred, std::int64_t k, std::int64_t first_window,
-                                          std::int64_t last_window) {
+                                          std::int64_t last_window, const Pause& pause) {
     using Position = std::uint64_t;
     constexpr Position never = std::numeric_limits<Position>::max();
     const auto width = static_cast<Position>(k);
@@ -98,28 +100,31 @@ inline WindowDifference window_difference(Points truth, Points pred, std::int64_
             difference += stream.sign;
             ++stream.next;
         }
+    Pace pace(pause);
     for (;;) {
+        pace.step();
         const Position next =
             std::min(std::min(streams[0].at(), streams[1].at()), std::min(streams[2].at(), streams[3].at()));
         const Position length = std::min(next - 1, last) - position + 1;
         result.differ += difference != 0 ? length : 0;
         result.sum += u128{length} * static_cast<std::uint64_t>(difference < 0 ? -difference : difference);
+        if (next == never || next > last) break;
         for (Stream& stream : streams) {
             const std::int64_t arrived = stream.at() == next ? 1 : 0;
             difference += arrived * stream.sign;
             stream.next += arrived;
         }
-        if (next == never || next > last) break;
         position = next;
     }
     return result;
 }
 
 // Lamprier's correction lets the window run over both ends, so that cuts near an end are in as many windows as others.
-inline double window_diff(Points truth, Points pred, std::int64_t n, std::int64_t k, bool weighted, bool lamprier) {
+inline double window_diff(Points truth, Points pred, std::int64_t n, std::int64_t k, bool weighted, bool lamprier,
+                          const Pause& pause) {
     if (k >= n && !lamprier) return std::numeric_limits<double>::quiet_NaN();
-    const auto found =
-        lamprier ? window_difference(truth, pred, k, 1 - k, n) : window_difference(truth, pred, k, 1, n - k);
+    const auto found = lamprier ? window_difference(truth, pred, k, 1 - k, n, pause)
+                                : window_difference(truth, pred, k, 1, n - k, pause);
     const auto windows = lamprier ? u128{static_cast<std::uint64_t>(n)} + static_cast<std::uint64_t>(k) + 1
                                   : u128{static_cast<std::uint64_t>(n - k)};
     return ratio(weighted ? found.sum : found.differ, windows);

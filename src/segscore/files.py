@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -56,16 +57,31 @@ def score_files(
 
             scored = scored.map_batches(watched, schema=scored.collect_schema(), streamable=True)
         if not isinstance(target, Path):
-            _sink_json_lines(pl, scored, target)
+            with _interrupted_once():
+                _sink_json_lines(pl, scored, target)
             return
         written = format_of(target)
         if written == "csv":
             scored = scored.with_columns(_as_json(pl, name) for name, kind in schema.items() if kind.is_nested())
         part = stack.enter_context(aside(target))
-        if written == "jsonl":
-            _sink_json_lines(pl, scored, part)
-        else:
-            {"parquet": scored.sink_parquet, "csv": scored.sink_csv}[written](part)
+        with _interrupted_once():
+            if written == "jsonl":
+                _sink_json_lines(pl, scored, part)
+            else:
+                {"parquet": scored.sink_parquet, "csv": scored.sink_csv}[written](part)
+
+
+@contextmanager
+def _interrupted_once() -> Iterator[None]:
+    """Make one KeyboardInterrupt of Ctrl-C.
+
+    Polars raises one of its own, or what a score in one of its threads raised, and leaves Python's own pending.
+    """
+    try:
+        yield
+    except BaseException:
+        time.sleep(0)  # Python raises what is pending here
+        raise
 
 
 def is_among(target: Path, sources: Sequence[str]) -> bool:

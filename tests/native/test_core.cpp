@@ -1,4 +1,5 @@
 // The core without Python, for the sanitizers: every small case, every block size, and input that is nonsense.
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -8,6 +9,8 @@
 
 #include "../../src/core/catalog.hpp"
 #include "../../src/core/chance.hpp"
+#include "../../src/core/explain.hpp"
+#include "../../src/core/random.hpp"
 
 using namespace segscore;
 
@@ -65,13 +68,15 @@ Pairs<u128> by_definition(unsigned truth, unsigned pred, std::int64_t n) {
             pairs.both += in_truth && in_pred;
             pairs.truth_only += in_truth && !in_pred;
             pairs.pred_only += !in_truth && in_pred;
+            pairs.neither += !in_truth && !in_pred;
             pairs.total += 1;
         }
     return pairs;
 }
 
 bool equal(const Pairs<u128>& x, const Pairs<u128>& y) {
-    return x.both == y.both && x.truth_only == y.truth_only && x.pred_only == y.pred_only && x.total == y.total;
+    return x.both == y.both && x.truth_only == y.truth_only && x.pred_only == y.pred_only && x.neither == y.neither &&
+           x.total == y.total;
 }
 
 void test_every_pair_of_segmentations() {
@@ -259,7 +264,7 @@ void test_every_score_at_every_length() {
                 check(std::isnan(value) || (value >= row.low - 1e-9 && value <= row.high + 1e-9), "and in time");
             }
         std::size_t paired = 0;
-        match_closest(points.truth, points.pred, options.margin, [&](std::size_t, std::size_t) { ++paired; }, [] {});
+        match_closest(points.truth, points.pred, options.margin, [&](std::size_t, std::size_t) { ++paired; }, {});
         check(paired == evaluation.matched.both, "the closest matching is a maximum one");
         BestIous ious;
         walk_checked(points.truth, points.pred, n, ious);
@@ -272,9 +277,79 @@ void test_every_score_at_every_length() {
     }
 }
 
+// Cuts that were rewritten after they were checked: a number or a CutError for every score, and nothing undefined.
+template <class T>
+void test_nonsense_behind_the_gate(const std::vector<T>& extremes) {
+    std::mt19937_64 random(5);
+    for (int round = 0; round < 3000; ++round) {
+        const T n = 10000;
+        std::vector<T> sides[2];
+        std::vector<std::int64_t> labels[2];
+        for (int s = 0; s < 2; ++s) {
+            const std::size_t size = round % 8 == 0 ? 600 + random() % 600 : random() % 6;
+            for (std::size_t k = 0; k < size; ++k) sides[s].push_back(static_cast<T>(k * 3 + 1 + random() % 2));
+            for (std::uint64_t faults = 1 + random() % 4; faults > 0 && size > 0; --faults)
+                sides[s][random() % size] = extremes[random() % extremes.size()];
+            for (std::size_t k = 0; k <= size; ++k) labels[s].push_back(static_cast<std::int64_t>(random() % (k + 1)));
+        }
+        Options options;
+        options.margin = static_cast<std::int64_t>(random() % 5);
+        options.margin_in_time = 2;
+        options.n_t = 1 + static_cast<std::int64_t>(random() % 100);
+        options.k = 1 + static_cast<std::int64_t>(random() % 100);
+        options.lamprier = random() % 2 == 0;
+        const auto survives = [&](const auto& run) {
+            ++checks;
+            try {
+                run();
+            } catch (const CutError&) {
+            }
+        };
+        Sides<T> nonsense{sides[0], sides[1], n};
+        for (const bool with_labels : {false, true}) {
+            if (with_labels) {
+                nonsense.truth_labels = labels[0];
+                nonsense.pred_labels = labels[1];
+            }
+            for (const Row& row : catalog) {
+                if (with_labels && (std::is_floating_point_v<T> || !row.takes_labels())) continue;
+                survives([&] {
+                    const Evaluation<T> evaluation(nonsense, options, row.needs);
+                    if constexpr (std::is_integral_v<T>)
+                        row.in_points(evaluation);
+                    else if (row.in_time != nullptr)
+                        row.in_time(evaluation);
+                });
+            }
+        }
+        survives([&] {
+            const std::span<const T> truth(sides[0]), pred(sides[1]);
+            match_closest(truth, pred, T{2}, [](std::size_t, std::size_t) {}, {});
+            BestIous ious;
+            walk_checked(truth, pred, n, ious);
+        });
+        if constexpr (std::is_integral_v<T>) survives([&] { explain(sides[0], sides[1], n); });
+    }
+}
+
+// Without the rejection of some draws, numbers that leave a remainder of 0 or 1 would come half again as often.
+void test_bounded_random_numbers() {
+    Random random(1);
+    const std::uint64_t bound = std::uint64_t{3} << 61;
+    std::array<int, 3> counts{};
+    constexpr int draws = 30000;
+    for (int k = 0; k < draws; ++k) ++counts[random.below(bound) % 3];
+    for (const int count : counts) check(std::abs(count - draws / 3) < 5 * 82, "each number equally likely");
+}
+
 }  // namespace
 
 int main() {
+    test_nonsense_behind_the_gate<std::int64_t>({INT64_MIN, INT64_MIN + 3, INT64_MAX, -1, 0, 5, 5000, 10000, 10001});
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    test_nonsense_behind_the_gate<double>(
+        {std::numeric_limits<double>::quiet_NaN(), infinite, -infinite, -1, 0, 5, 1e300});
+    test_bounded_random_numbers();
     test_every_score_at_every_length();
     test_every_pair_of_segmentations();
     test_long_inputs_in_several_places();

@@ -1,0 +1,76 @@
+// Ctrl-C, in whichever thread the work is done.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <signal.h>
+
+#include <atomic>
+#include <mutex>
+
+#include "../core/pause.hpp"
+
+namespace segscore {
+
+namespace nb = nanobind;
+
+// Python tells its main thread alone of a signal, and that one may be waiting for us inside of another library, as in
+// a lazy table of Polars. While one of these exists, SIGINT is noted here on its way to Python. A program that handles
+// SIGINT in its own way is left alone.
+class InterruptWatch {
+public:
+    // With the interpreter's lock.
+    InterruptWatch() {
+        const nb::module_ signals = nb::module_::import_("signal");
+        watches_ = signals.attr("getsignal")(SIGINT).is(signals.attr("default_int_handler"));
+        if (!watches_) return;
+        const std::lock_guard guard(lock);
+        if (watchers++ > 0) return;
+        noted = false;
+        struct sigaction ours{};
+        sigaction(SIGINT, nullptr, &before);
+        ours.sa_sigaction = note;
+        ours.sa_flags = before.sa_flags | SA_SIGINFO;
+        ours.sa_mask = before.sa_mask;
+        sigaction(SIGINT, &ours, nullptr);
+    }
+    ~InterruptWatch() {
+        if (!watches_) return;
+        const std::lock_guard guard(lock);
+        if (--watchers > 0) return;
+        struct sigaction now{};
+        sigaction(SIGINT, nullptr, &now);
+        if ((now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == note) sigaction(SIGINT, &before, nullptr);
+    }
+    InterruptWatch(const InterruptWatch&) = delete;
+    InterruptWatch& operator=(const InterruptWatch&) = delete;
+
+    static bool has_noted() { return noted; }
+
+private:
+    static void note(int signal, siginfo_t* info, void* context) {
+        noted = true;
+        if ((before.sa_flags & SA_SIGINFO) != 0)
+            before.sa_sigaction(signal, info, context);
+        else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
+            before.sa_handler(signal);
+    }
+
+    // A signal has no other way to reach anybody than by what is global.
+    static inline std::mutex lock;
+    static inline int watchers = 0;
+    static inline std::atomic<bool> noted = false;
+    static inline struct sigaction before{};
+
+    bool watches_;
+};
+
+// Throws KeyboardInterrupt, or what else a handler of signals raises. A `Pause` for the thread that Python called.
+// Where that is not the main thread, the main thread will raise KeyboardInterrupt as soon as it can, and once is
+// enough.
+inline void check_signals(void* = nullptr) {
+    const nb::gil_scoped_acquire acquired;
+    if (PyErr_CheckSignals() == 0 && InterruptWatch::has_noted()) PyErr_SetString(PyExc_RuntimeError, "interrupted");
+    if (PyErr_Occurred() != nullptr) nb::raise_python_error();
+}
+
+}  // namespace segscore

@@ -1,0 +1,108 @@
+"""Arrays that another thread rewrites while they are scored: an error or a number, never a crash or a hang.
+
+Each case runs in a process of its own, which a crash or a hang does not survive. The sanitizer build of the extension
+runs this file too, and sees what is read past the end.
+"""
+
+import subprocess
+import sys
+
+import pytest
+
+import segscore as ss
+
+REWRITE = """
+import sys, threading, time
+import numpy as np
+import segscore as ss
+
+name, size, seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
+n = 10 * size
+rng = np.random.default_rng(0)
+good = [np.sort(rng.choice(np.arange(1, n), size, replace=False)) for _ in range(2)]
+in_time = name.endswith(" in time")
+good = [side.astype(float if in_time else np.int64) for side in good]
+extremes = [np.nan, np.inf, -np.inf, -1.0] if in_time else [np.iinfo(np.int64).min, np.iinfo(np.int64).max, -1, 0, n]
+sides = [side.copy() for side in good]
+stop = False
+
+
+def rewrite():
+    while not stop:
+        for side, right in zip(sides, good):
+            few = rng.integers(0, size, 3)
+            side[few] = rng.choice(extremes, 3)
+            side[size // 3 : size // 2] = side[size // 3]
+            side[:] = np.roll(right, 1) if rng.random() < 0.1 else right[::-1] if rng.random() < 0.1 else right * 0 + 5
+            side[:] = right
+
+
+metric = name.removesuffix(" in time")
+length = {"duration": float(n)} if in_time else {"n": n}
+options = {"margin": 3} if metric in ("f1", "precision", "recall", "match") else {}
+if metric in ("boundary_similarity", "boundary_edits", "segmentation_similarity"):
+    options = {"n_t": 50}
+function = getattr(ss, metric)
+thread = threading.Thread(target=rewrite)
+thread.start()
+counts = {}
+end = time.monotonic() + seconds
+try:
+    while time.monotonic() < end:
+        try:
+            function(*sides, **length, **options)
+            what = "number"
+        except ValueError as error:
+            what = str(error)
+        counts[what] = counts.get(what, 0) + 1
+finally:
+    stop = True
+    thread.join()
+print(counts)
+"""
+
+NAMES = [
+    *(name for name in ss.METRICS),
+    *(f"{name} in time" for name, metric in ss.METRICS.items() if metric.in_time),
+    *("boundary_edits", "match", "explain", "pair_counts", "mirkin_distance"),
+]
+
+
+def run(name, size, seconds):
+    command = [sys.executable, "-c", REWRITE, name, str(size), str(seconds)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, f"{name}: {done.returncode} {done.stderr[-2000:]}"
+    assert done.stdout.startswith("{"), done.stdout
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_score_survives(name):
+    run(name, 2000, 0.1)
+
+
+@pytest.mark.parametrize("name", ["median_error", "median_error in time", "boundary_similarity", "boundary_edits"])
+def test_what_read_past_the_end_or_never_ended(name):
+    run(name, 2**20 + 5 if name.startswith("median") else 20_000, 2)
+
+
+class Labelled:
+    """What passes for a LabelledSegmentation, with as many labels as it likes."""
+
+    def __init__(self, labels):
+        import numpy as np
+
+        self._cuts = np.array([3, 8], dtype=np.int64).tobytes()
+        self._labels = np.array(labels, dtype=np.int64).tobytes()
+        self.n = 10
+
+
+@pytest.mark.parametrize("labels", [[], [0], [0, 1], [0, 1, 0, 1], [0, 1, -1], [0, 1, 3], [2**62, 0, 1]])
+def test_labels_that_do_not_fit(labels):
+    message = (
+        f"truth has {len(labels)} labels for 3 segments, or one out of range; expected a LabelledSegmentation as it "
+        "was made"
+    )
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        ss.rand_index(Labelled(labels), [4], n=10)
+    right = ss.LabelledSegmentation([3, 8], ["a", "b", "a"], n=10)
+    assert ss.rand_index(Labelled([0, 1, 0]), [4], n=10) == ss.rand_index(right, [4], n=10)
