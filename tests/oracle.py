@@ -229,6 +229,18 @@ def rand_distance_in_time(truth, pred, duration):
     return (squares(truth) + squares(pred) - 2 * squares(sorted({*truth, *pred}))) / duration**2
 
 
+def pair_areas(truth, pred, duration):
+    """(both, truth_only, pred_only, neither) for pairs of moments, exactly."""
+    duration = Fraction(duration)
+    truth, pred = [Fraction(c) for c in truth], [Fraction(c) for c in pred]
+
+    def together(cuts):
+        return sum((end - start) ** 2 for start, end in segments(cuts, duration)) / 2
+
+    both, p, q = together(sorted({*truth, *pred})), together(truth), together(pred)
+    return both, p - both, q - both, duration**2 / 2 - p - q + both
+
+
 # ---- information ----
 
 

@@ -552,3 +552,56 @@ def test_a_single_fault_in_a_long_array_is_found_and_named(data):
     with pytest.raises(ValueError) as raised:  # noqa: PT011
         ss.rand_index(**both, n=10**6)
     assert str(raised.value).startswith(f"{name}[{k}] = {wrong} ")
+
+
+EVERY = [name for name in ss.METRICS if name != "adjusted_mutual_information"]
+
+
+def metric(name, truth, pred, **length):
+    options = {"margin": 1} if ss.METRICS[name].needs_margin else {}
+    return getattr(ss, name)(truth, pred, **length, **options)
+
+
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("form", [list, np.array, iter], ids=["list", "array", "iterator"])
+def test_faults_inside_a_side_are_seen_by_every_score(name, form):
+    # Not among the ends, which are looked at on their own.
+    faults = {
+        "[2] = 5 does not exceed {side}[1] = 5; cuts must strictly increase (drop the repeat)": [3, 5, 5, 8, 9],
+        "[2] = 4 does not exceed {side}[1] = 5; cuts must strictly increase (sort them first)": [3, 5, 4, 8, 9],
+        "[0] = -1 is outside 0 < cut < n = 12": [-1, 5, 6, 8, 9],
+        "[2] = -7 is outside 0 < cut < n = 12": [1, 5, -7, 8, 9],
+    }
+    for message, bad in faults.items():
+        for side, sides in (("truth", (form(bad), form([2, 7]))), ("pred", (form([2, 7]), form(bad)))):
+            with pytest.raises(ValueError, match=f"^{re.escape(side + message.format(side=side))}$"):
+                metric(name, *sides, n=12)
+
+
+@pytest.mark.parametrize("name", [name for name in EVERY if ss.METRICS[name].in_time])
+@pytest.mark.parametrize("form", [list, np.array, iter], ids=["list", "array", "iterator"])
+def test_faults_in_time_are_seen_by_every_score(name, form):
+    faults = {
+        "[2] = 5.5 does not exceed {side}[1] = 5.5; cuts must strictly increase (drop the repeat)": [3, 5.5, 5.5, 8, 9],
+        "[2] = 4.0 does not exceed {side}[1] = 5.5; cuts must strictly increase (sort them first)": [3, 5.5, 4.0, 8, 9],
+        "[2] = nan is not a number; cuts must be finite (drop it first)": [3, 5.5, float("nan"), 8, 9],
+    }
+    for message, bad in faults.items():
+        for side, sides in (("truth", (form(bad), form([2.0, 7.0]))), ("pred", (form([2.0, 7.0]), form(bad)))):
+            with pytest.raises(ValueError, match=f"^{re.escape(side + message.format(side=side))}$"):
+                metric(name, *sides, duration=12.0)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_repeat_across_two_blocks_of_an_iterator(name):
+    for place in (255, 256, 257, 511, 512):
+        bad = list(range(1, 1000))
+        bad[place] = bad[place - 1]
+        for side in ("truth", "pred"):
+            sides = {"truth": [4, 900], "pred": [4, 900]} | {side: iter(bad)}
+            message = (
+                f"{side}[{place}] = {bad[place]} does not exceed {side}[{place - 1}] = {bad[place]}; cuts must strictly "
+                "increase (drop the repeat)"
+            )
+            with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+                metric(name, **sides, n=2000)

@@ -6,9 +6,11 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import comb, nan
 
+import numpy as np
 import oracle
+import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import segscore as ss
@@ -411,3 +413,67 @@ def test_the_example_in_continuous_time():
     counts = ss.pair_counts([2.5, 7.0], [3.0, 7.25], duration=10.0)
     assert sum(counts) == 50.0
     assert ss.adjusted_rand_index([2.5], [3.0], duration=10) == ss.modified_adjusted_rand_index([2.5], [3], duration=10)
+
+
+# Cuts that lie as close to each other, and to the ends, as doubles allow.
+CLOSE = st.lists(
+    st.builds(
+        lambda x, far: 1.0 - x if far else x,
+        st.one_of(st.floats(1e-30, 1e-3), st.floats(1e-16, 1e-12), st.floats(0.01, 0.99)),
+        st.booleans(),
+    ).filter(lambda cut: 0 < cut < 1),
+    unique=True,
+    max_size=6,
+).map(sorted)
+
+
+@given(truth=CLOSE, pred=CLOSE, duration=st.sampled_from([1.0, 3600.0, 2.0**-40]))
+@example(truth=[1e-17], pred=[], duration=1.0)
+@example(truth=[1e-9], pred=[2e-9], duration=1.0)
+@example(truth=[1.18e-14 / 3600], pred=[7.62e-15 / 3600], duration=3600.0)
+def test_small_areas_are_not_lost_beside_large_ones(truth, pred, duration):
+    truth, pred = ([cut * duration for cut in cuts] for cuts in (truth, pred))
+    if any(len(set(cuts)) < len(cuts) or not all(0 < c < duration for c in cuts) for cuts in (truth, pred)):
+        return
+    areas = oracle.pair_areas(truth, pred, duration)
+    found = ss.pair_counts(truth, pred, duration=duration)
+    for area, exact in zip(found, areas, strict=True):
+        assert abs(Fraction(area) - exact) <= Fraction(4e-16) * exact
+    for name in ("adjusted_rand_index", "blanc", "pair_f1", "jaccard_index", "pair_precision", "adapted_rand_error"):
+        exact = getattr(oracle, name)(*areas)
+        assert abs(Fraction(getattr(ss, name)(truth, pred, duration=duration)) - exact) <= Fraction(2e-15)
+
+
+def test_the_cancelling_examples():
+    assert ss.adjusted_rand_index([1e-17], [], duration=1.0) == 0.0
+    assert ss.adjusted_rand_index([1e-9], [2e-9], duration=1.0) == pytest.approx(2 / 3, abs=1e-8)
+    value = ss.adjusted_rand_index([1.18e-14], [7.62e-15], duration=3600.0)
+    assert value == pytest.approx(2 * 7.62 / (11.8 + 7.62), rel=1e-12)
+    assert ss.blanc([1e-17], [], duration=1.0) == pytest.approx(0.5, abs=1e-15)
+
+
+@pytest.mark.parametrize("name", ["rand_index", "pair_f1", "adjusted_rand_index", "modified_adjusted_rand_index"])
+def test_sums_beyond_64_bits_by_every_road(name):
+    # Just above n = 2^32 the sums no longer fit: one score, compare, a table and a matrix take the wide ones.
+    for n in (2**32, 2**32 + 1, 2**33 + 12345):
+        truth, pred = [5, n - 7], [n - 6]
+        expected = float(
+            oracle.modified_adjusted_rand_index_by_sums(truth, pred, n)
+            if name.startswith("modified")
+            else getattr(oracle, name)(*oracle.pair_counts_by_squares(truth, pred, n))
+        )
+        table = pl.DataFrame({"truth": [truth], "pred": [pred], "n": [n]})
+        assert score(name)(truth, pred, n=n) == expected
+        assert ss.compare(truth, pred, n=n, metrics=[name])[name] == expected
+        assert ss.score(table, metrics=[name])[name][0] == expected
+        assert ss.cross([truth], [pred] * 4, n=n, metric=name).tolist() == [[expected] * 4]
+
+
+def test_where_segments_start_in_long_walks():
+    # The modified index reads both ends of both segments, also behind each piece of a walk in several places.
+    rng = np.random.default_rng(3)
+    for size, other in ((2000, 2000), (3000, 10), (40, 5000), (1500, 1499)):
+        n = 4 * max(size, other)
+        truth, pred = (sorted(rng.choice(np.arange(1, n), k, replace=False).tolist()) for k in (size, other))
+        labelled = ss.LabelledSegmentation(truth, range(size + 1), n=n)
+        assert ss.modified_adjusted_rand_index(truth, pred, n=n) == ss.modified_adjusted_rand_index(labelled, pred, n=n)

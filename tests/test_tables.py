@@ -160,6 +160,54 @@ def test_nulls_score_null():
         ss.score(table.with_columns(n=9.5))
 
 
+def test_nulls_behind_any_offset():
+    # The bits of validity start anywhere in a byte: of rows, of annotators, and of lengths.
+    rng = np.random.default_rng(5)
+    truth = [None if rng.random() < 0.3 else [[3, 8], None] if rng.random() < 0.2 else [[3, 8]] for _ in range(40)]
+    pred = [None if rng.random() < 0.3 else [4] for _ in range(40)]
+    n = [None if rng.random() < 0.3 else 10 for _ in range(40)]
+    table = pa.table(
+        {
+            "truth": pa.array(truth, pa.list_(pa.list_(pa.int64()))),
+            "pred": pa.array(pred, pa.list_(pa.int64())),
+            "n": pa.array(n, pa.int64()),
+        }
+    )
+    value = ss.rand_index([3, 8], [4], n=10)
+    expected = [
+        value if t == [[3, 8]] and p is not None and length is not None else None
+        for t, p, length in zip(truth, pred, n, strict=True)
+    ]
+    assert None in expected and value in expected
+    for start in range(20):
+        for stop in (start + 1, start + 7, 40):
+            found = ss.score(table.slice(start, stop - start), metrics=["rand_index"])["rand_index"].to_pylist()
+            assert found == expected[start:stop]
+
+
+def test_a_null_annotator_scores_null():
+    table = pl.DataFrame(
+        {"truth": [[[3], None], [None], [[3], [4]]], "pred": [[3]] * 3, "n": [9] * 3},
+        schema_overrides={"truth": pl.List(pl.List(pl.Int64))},
+    )
+    found = ss.score(table, metrics=["rand_index", "f1"], margin=0)
+    assert found["rand_index"].to_list()[:2] == [None, None]
+    assert found["f1"].to_list() == [None, None, 0.5]
+
+
+def test_lists_that_lie_outside_of_their_column_are_refused():
+    memory = np.array([0, 1, 2], dtype=np.int32)
+    lists = pa.Array.from_buffers(
+        pa.list_(pa.int64()), 2, [None, pa.py_buffer(memory)], children=[pa.array([3, 4], pa.int64())]
+    )
+    table = pa.table({"truth": lists, "pred": [[3], [4]], "n": [9, 9]})
+    assert ss.score(table, metrics=["rand_index"])["rand_index"].to_pylist() == [1.0, 1.0]
+    for wrong in ([0, 1, 2**31 - 1], [0, -5, 2], [0, 2, 1], [7, 8, 9]):
+        memory[:] = wrong  # by somebody who may, and must not
+        found = ss.score(table, metrics=["rand_index"], on_error="null")
+        assert "the list lies outside of its column; expected a valid Arrow table" in found["error"].to_pylist()
+
+
 def test_several_annotators_are_averaged():
     table = pl.DataFrame({"truth": [[[3, 8], [4]], [[5]], None], "pred": [[4, 8], [5], [5]], "n": [10, 10, 10]})
     found = ss.score(table, metrics=["rand_index", "covering"])

@@ -22,7 +22,7 @@ n
     The number of points. Without it both must end with n, the form that ruptures uses.
 duration
     In place of n: cuts are real-valued times in (0, duration), and pairs of moments are measured (their area), not
-    counted.
+    counted. Each of the four areas is right to a relative error of 4e-16, and each score to an absolute error of 2e-15.
 """
 
 from __future__ import annotations
