@@ -4,8 +4,11 @@ VENV := .venv/$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info
 RUN := $(VENV)/bin/python -m
 DATA := ../shared/data
 CORE := CMakeLists.txt $(wildcard src/core/* src/bind/*)
+# The extension under the sanitizers, in an environment of its own that borrows all other packages.
+SANITIZED := build/sanitized/$(notdir $(VENV))
+SANITIZED_TESTS := $(patsubst %,tests/test_%.py,load tables boundaries edits windows states)
 
-.PHONY: demo reproduce test test-cluster lint format types bench sanitize wheel clean
+.PHONY: demo reproduce test test-cluster lint format types bench sanitize sanitize-extension wheel clean
 
 demo:
 	$(MAKE) --jobs=2 $(VENV)/package $(VENV)/dependencies
@@ -35,6 +38,13 @@ bench: $(VENV)/package $(VENV)/dependencies $(VENV)/group-bench
 sanitize: build/native-tests
 	./build/native-tests
 
+# The sanitizers must be loaded before Python, and libstdc++ with them, since they intercept its exceptions. Tests that
+# limit their memory expect an allocation to fail, which otherwise ends the process.
+sanitize-extension: $(SANITIZED)/package
+	LD_PRELOAD="$(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so)" \
+	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 PYTHONMALLOC=malloc SEGSCORE_EXAMPLES=20 \
+	$(SANITIZED)/bin/python -m pytest -p no:cacheprovider $(SANITIZED_TESTS)
+
 wheel: $(VENV)/pip
 	$(RUN) pip wheel --quiet --no-deps --wheel-dir dist .
 
@@ -57,6 +67,14 @@ $(VENV)/package: pyproject.toml $(CORE) | $(VENV)/group-build
 
 $(VENV)/dependencies: pyproject.toml | $(VENV)/group-build
 	$(RUN) pip install --quiet --no-compile --no-build-isolation --only-deps '.[cli,report]' && touch $@
+
+$(SANITIZED)/package: pyproject.toml $(CORE) $(shell find src/segscore -type f -not -name '*.pyc') | $(VENV)/dependencies $(VENV)/group-test
+	$(PYTHON) -m venv --without-pip $(SANITIZED)
+	site() { "$$1" -c 'import sysconfig; print(sysconfig.get_path("purelib"))'; }; \
+	own=$$(site $(SANITIZED)/bin/python) && site $(abspath $(VENV))/bin/python >"$$own/borrowed.pth" && \
+	$(RUN) pip install --quiet --no-deps --no-build-isolation --upgrade --target "$$own" . -C build-dir=$(SANITIZED)/build \
+	    -C cmake.build-type=RelWithDebInfo -C cmake.define.SEGSCORE_SANITIZE=ON
+	touch $@
 
 build/native-tests: tests/native/test_core.cpp $(wildcard src/core/*)
 	mkdir -p build && $(CXX) -std=c++20 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Wall -Wextra -Wconversion -Werror -o $@ $<

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-settings.register_profile("segscore", deadline=None, max_examples=80)
+settings.register_profile("segscore", deadline=None, max_examples=int(os.environ.get("SEGSCORE_EXAMPLES", "80")))
 settings.load_profile("segscore")
 
 # Clusters need Java and time: `make test-cluster` asks for them.
