@@ -6,7 +6,7 @@ DATA := ../shared/data
 CORE := CMakeLists.txt $(wildcard src/core/* src/bind/*)
 # The extension under the sanitizers, in an environment of its own that borrows all other packages.
 SANITIZED := build/sanitized/$(notdir $(VENV))
-SANITIZED_TESTS := $(patsubst %,tests/test_%.py,load tables boundaries edits windows states)
+SANITIZED_TESTS := $(patsubst %,tests/test_%.py,load tables boundaries edits windows states rewritten)
 
 .PHONY: demo reproduce test test-cluster lint format types bench sanitize sanitize-extension wheel clean
 
