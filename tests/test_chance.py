@@ -251,9 +251,17 @@ def test_any_score_can_be_tested():
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: ss.expected_rand_index([3], 9, n=9), ValueError, "r = 9 is outside 0 <= r < n = 9"),
-        (lambda: ss.expected_rand_index([3], -1, n=9), ValueError, "r = -1 is outside"),
-        (lambda: ss.expected_rand_index([3], 1.5, n=9), TypeError, "r = 1.5 is float; expected the number of cuts"),
+        (
+            lambda: ss.expected_rand_index([3], 9, n=9),
+            ValueError,
+            "r = 9 is out of range; expected an integer from 0 to 8",
+        ),
+        (lambda: ss.expected_rand_index([3], -1, n=9), ValueError, "r = -1 is out of range"),
+        (
+            lambda: ss.expected_rand_index([3], 1.5, n=9),
+            TypeError,
+            "r = 1.5 is a float; expected an integer from 0 to 8",
+        ),
         (
             lambda: ss.expected_rand_index([3], 1, n=9, null="no"),
             ValueError,
@@ -265,11 +273,15 @@ def test_any_score_can_be_tested():
             "null = 'shuffle' has no closed form",
         ),
         (lambda: ss.expected_rand_index([3], 1, n=9, null=ss.bernoulli(2)), ValueError, "p = 2 is no chance"),
-        (lambda: ss.rand_test([3], [4], n=9, draws=0), ValueError, "draws = 0 is no number of draws"),
-        (lambda: ss.rand_test([3], [4], n=9, draws=2**64), ValueError, "is no number of draws; expected 1 to"),
+        (lambda: ss.rand_test([3], [4], n=9, draws=0), ValueError, "draws = 0 is out of range"),
+        (
+            lambda: ss.rand_test([3], [4], n=9, draws=2**64),
+            ValueError,
+            "is out of range; expected an integer from 1 to",
+        ),
         (lambda: ss.rand_test([3], [4], n=9, margin="x"), TypeError, "margin = 'x' is a str; expected a number"),
         (lambda: ss.expected_rand_index([3], 1, n=9, null=ss.bernoulli("a")), TypeError, "p = 'a' is str"),
-        (lambda: ss.rand_test([3], [4], n=9, seed="x"), TypeError, "seed = 'x' is str; expected an integer"),
+        (lambda: ss.rand_test([3], [4], n=9, seed="x"), TypeError, "seed = 'x' is a str; expected an integer"),
         (lambda: ss.rand_test([3], [4], n=9, metric="rand"), ValueError, "did you mean 'rand_index'"),
         (lambda: ss.rand_test([3, 9], [4, 8]), ValueError, "truth has n = 9 but pred has n = 8; expected one length"),
     ],

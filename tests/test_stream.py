@@ -54,8 +54,8 @@ def test_only_the_cuts_matter_not_how_often_one_asks():
             "the prediction's cut 0 is not positive; expected the first point of a new segment",
         ),
         ([("at", 9), ("at", 8)], ValueError, "t = 8 is past: time has come to 9; expected t of at least that"),
-        ([("truth", 1.5)], TypeError, "the truth's cut = 1.5 is float; expected an integer"),
-        ([("at", "x")], TypeError, "t = 'x' is str; expected an integer"),
+        ([("truth", 1.5)], TypeError, "the truth's cut = 1.5 is a float; expected an integer"),
+        ([("at", "x")], TypeError, "t = 'x' is a str; expected an integer"),
     ],
 )
 def test_time_goes_forward(calls, error, message):

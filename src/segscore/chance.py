@@ -16,14 +16,13 @@ Which one is right depends on the question, and each misleads somewhere: ``docs/
 from __future__ import annotations
 
 import math
-import os
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 from typing import Any, NamedTuple
 
-from . import _core, pairs
+from . import _core, arguments, pairs
 from ._core import score as _score
 from ._score import ROWS
 from .segmentation import Cuts, Segmentation
@@ -76,7 +75,7 @@ def expected_rand_distance(truth: Cuts, r: int, *, n: int | None = None, null: N
     0.295061728395
     """
     side = _points(truth, n)
-    expected = _expected(side, _count(r, side.n), null)
+    expected = _expected(side, arguments.integer(r, "r", least=0, most=max(0, side.n - 1)), null)
     return expected / (side.n * (side.n - 1) / 2) if side.n > 1 else 0.0
 
 
@@ -92,7 +91,7 @@ def rand_index_variance(truth: Cuts, r: int, *, n: int | None = None, exact: boo
     Fraction(7949, 656100)
     """
     side = _points(truth, n)
-    cuts, points = _count(r, side.n), side.n
+    cuts, points = arguments.integer(r, "r", least=0, most=max(0, side.n - 1)), side.n
     if points < 2 or cuts in (0, points - 1):
         return Fraction(0) if exact else 0.0
     total = points * (points - 1) // 2
@@ -190,12 +189,10 @@ def rand_test(
     left, right = _both(truth, pred, n)
     if chosen.needs_margin and margin is None:
         raise TypeError(f"{metric} has no margin; expected margin= (0 for the same cut)")
-    count = draws.__index__() if hasattr(draws, "__index__") and not isinstance(draws, bool) else 0
-    if not 1 <= count <= 10**9:
-        raise ValueError(f"draws = {draws!r:.40} is no number of draws; expected 1 to 10**9")
-    number, p = _null(null, len(right.cuts), left.n)
+    count = arguments.integer(draws, "draws", least=1, most=10**9)
+    number, p = numbered(null, len(right.cuts), left.n)
     score, drawn = _core.drawn_scores(
-        ROWS[metric], left._cuts, right._cuts, left.n, number, p, count, _seed(seed), margin
+        ROWS[metric], left._cuts, right._cuts, left.n, number, p, count, arguments.seed(seed), margin
     )
     if math.isnan(score):
         return RandTest(math.nan, score, math.nan, null, count, metric)
@@ -229,17 +226,8 @@ def _both(truth: Cuts, pred: Cuts, n: int | None) -> tuple[Segmentation, Segment
     return left, right
 
 
-def _count(r: int, n: int) -> int:
-    if isinstance(r, bool) or not hasattr(r, "__index__"):
-        raise TypeError(f"r = {r!r:.40} is {type(r).__name__}; expected the number of cuts of a prediction")
-    count = r.__index__()
-    if not 0 <= count <= max(0, n - 1):
-        raise ValueError(f"r = {count} is outside 0 <= r < n = {n}")
-    return count
-
-
-def _null(null: Null, r: int, n: int) -> tuple[int, float]:
-    """Return the number of a null, and its chance."""
+def numbered(null: Null, r: int, n: int) -> tuple[int, float]:
+    """Return the number that the core has for a null, and the probability of a cut in each gap."""
     if isinstance(null, bernoulli):
         if isinstance(null.p, str) or not hasattr(null.p, "__float__"):
             raise TypeError(f"p = {null.p!r:.40} is {type(null.p).__name__}; expected a chance")
@@ -253,7 +241,7 @@ def _null(null: Null, r: int, n: int) -> tuple[int, float]:
 
 def _expected(truth: Segmentation, r: int, null: Null) -> float:
     """Return the mean number of pairs on which a random prediction disagrees."""
-    number, p = _null(null, r, truth.n)
+    number, p = numbered(null, r, truth.n)
     if _NULLS[number] == "shuffle":
         raise ValueError("null = 'shuffle' has no closed form; expected another, or rand_test, which draws")
     if _NULLS[number] == "both":
@@ -261,14 +249,6 @@ def _expected(truth: Segmentation, r: int, null: Null) -> float:
     if _NULLS[number] == "bernoulli":
         return _core.expected_disagreement_of_bernoulli(truth._cuts, truth.n, p)
     return _core.expected_disagreement(truth._cuts, truth.n, r)
-
-
-def _seed(seed: int | None) -> int:
-    if seed is None:
-        return int.from_bytes(os.urandom(8), "little")
-    if isinstance(seed, bool) or not hasattr(seed, "__index__"):
-        raise TypeError(f"seed = {seed!r:.40} is {type(seed).__name__}; expected an integer")
-    return seed.__index__() % 2**64
 
 
 def _exact_chances(n: int, r: int) -> Any:  # noqa: ANN401

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
-from . import tables
 from .boundaries import match
 from .explain import explain
 from .leaderboard import Differences, Leaderboard
 from .leaderboard import leaderboard as _leaderboard
+from .optional import library
 from .segmentation import Cuts, Segmentation
 from .windows import pk_curve as _pk_curve
 
@@ -537,4 +537,4 @@ def _finished(chart: Any) -> Any:  # noqa: ANN401
 
 
 def _altair() -> Any:  # noqa: ANN401
-    return tables._import("altair", extra="report")
+    return library("altair", extra="report")

@@ -17,6 +17,7 @@ from typing import IO, Any
 
 from . import tables
 from .catalog import METRICS
+from .optional import library
 
 __all__ = ["aside", "count_rows", "exact", "is_among", "is_aside", "polars", "read", "score_files", "with_cuts"]
 
@@ -133,7 +134,7 @@ def format_of(name: str | Path) -> str:
 
 def polars() -> Any:  # noqa: ANN401
     """Return polars, or say how to get it."""
-    return tables._import("polars")
+    return library("polars")
 
 
 @contextmanager

@@ -7,8 +7,9 @@ from contextlib import suppress
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from . import files, tables
+from . import arguments, files, tables
 from .catalog import METRICS
+from .optional import library
 
 if TYPE_CHECKING:
     import numpy as np
@@ -83,7 +84,7 @@ class Leaderboard:
         self.metric, self.series = metric, list(series)
         self.rising = metric not in METRICS or METRICS[metric].best > METRICS[metric].low
         ranks = _ranks(values if self.rising else -values)
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng(arguments.seed(seed))
         standings = []
         for k, method in enumerate(methods):
             known = values[k][~np.isnan(values[k])]
@@ -155,7 +156,7 @@ def leaderboard(
     y       1.0000  1.0000 to 1.0000  1.0000  1.50     1         1
     x       0.6250  0.5000 to 0.7500  0.6250  1.50     1         0
     """
-    pl = tables._import("polars")
+    pl = library("polars")
     table = tables._polars(pl, scores)
     for name in (method, series, metric):
         if name not in table.columns:
@@ -167,7 +168,7 @@ def leaderboards(table: Any, metrics: Iterable[str], method: str, series: str, s
     """Return a leaderboard for each score of a Polars DataFrame."""
     import numpy as np
 
-    pl = tables._import("polars")
+    pl = library("polars")
     names = list(metrics)
     for name in names:
         if not table.schema[name].is_numeric() and table.schema[name] != pl.Null:
@@ -209,7 +210,7 @@ def references(runs: Any, options: dict[str, Any], seed: int = 0) -> dict[str, d
 
     if not options["metrics"]:
         return {}
-    pl = tables._import("polars")
+    pl = library("polars")
     people, drawn = [], []
     kind = runs.schema["n"]
     n = files.exact(pl, pl.col("n"), kind) if kind.is_float() else pl.col("n")
@@ -221,7 +222,7 @@ def references(runs: Any, options: dict[str, Any], seed: int = 0) -> dict[str, d
             if others:
                 people.append((series, n, others, own))
             with suppress(ValueError, TypeError):  # a truth that is none has no scores either
-                state = np.random.SeedSequence([seed, number, k]).generate_state(1, np.uint64)[0]
+                state = np.random.SeedSequence([arguments.seed(seed), number, k]).generate_state(1, np.uint64)[0]
                 random = simulate.segmentations(share, Segmentation(own, n=n), seed=int(state))
                 drawn += [(series, n, truths, x.cuts) for x in random]
     found = {}
@@ -276,7 +277,7 @@ def _differences(board: Leaderboard, posthoc: str) -> Differences:
     if len(methods) < 2 or count < 2:
         why = f"{_many(len(methods), 'method')} on {count} series"
         return Differences("none", np.nan, np.nan, title, [], [], None, f"There is nothing to compare: {why}.")
-    stats = tables._import("scipy.stats", extra="report")
+    stats = library("scipy.stats", extra="report")
     statistic, p = np.nan, np.nan
     if len(methods) > 2:
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -320,10 +321,10 @@ def _corrected(board: Leaderboard, posthoc: str) -> list[float]:
 
     pairs = list(combinations(range(len(board.methods)), 2))
     if posthoc == "nemenyi":
-        found = tables._import("scikit_posthocs", extra="report").posthoc_nemenyi_friedman(-board._ranks.T)
+        found = library("scikit_posthocs", extra="report").posthoc_nemenyi_friedman(-board._ranks.T)
         return [float(found.iloc[a, b]) for a, b in pairs]
-    stats = tables._import("scipy.stats", extra="report")
-    multitest = tables._import("statsmodels.stats.multitest", extra="report")
+    stats = library("scipy.stats", extra="report")
+    multitest = library("statsmodels.stats.multitest", extra="report")
     values = []
     for a, b in pairs:
         apart = _apart(board, a, b)

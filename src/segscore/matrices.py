@@ -7,11 +7,10 @@ threads; the numbers do not depend on how many.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import _core
+from . import _core, arguments
 from ._score import ROWS
 from .segmentation import Cuts, Segmentation
 
@@ -86,8 +85,7 @@ def nearest(
     import numpy as np
 
     given = listed(segmentations, "segmentations")
-    if isinstance(k, bool) or not hasattr(k, "__index__") or k.__index__() < 1:
-        raise ValueError(f"k = {k!r:.40} is no number of neighbours; expected at least 1")
+    wanted = arguments.integer(k, "k", least=1)
     if isinstance(query, Segmentation):
         items: list[Any] = query.cuts
         n = query.n if n is None else n
@@ -96,8 +94,8 @@ def nearest(
     one = all(hasattr(item, "__index__") and not hasattr(item, "__len__") for item in items)
     queries = [items] if one else items
     length = known_length(n, given, queries)
-    count = min(k.__index__(), max(1, len(given)))
-    indices, distances, evaluated = _core.nearest(given, queries, length, count, _threads(threads))
+    count = min(wanted, max(1, len(given)))
+    indices, distances, evaluated = _core.nearest(given, queries, length, count, arguments.threads(threads))
     found = Nearest(np.array(indices, dtype=np.intp), np.array(distances, dtype=float), evaluated)
     return Nearest(found.indices[0], found.distances[0], evaluated) if one else found
 
@@ -117,7 +115,7 @@ def _matrix(
     metric_named(metric)
     result = np.empty((len(rows), len(rows if columns is None else columns)))
     length = known_length(n, rows, columns or [])
-    _core.score_matrix(ROWS[metric], rows, columns, length, margin, _threads(threads), result)
+    _core.score_matrix(ROWS[metric], rows, columns, length, margin, arguments.threads(threads), result)
     return result
 
 
@@ -125,14 +123,6 @@ def listed(segmentations: object, name: str) -> list[Cuts]:
     if isinstance(segmentations, Segmentation | str | bytes) or not isinstance(segmentations, Iterable):
         raise TypeError(f"{name} is {segmentations!r:.40}; expected a sequence of segmentations")
     return list(segmentations)
-
-
-def _threads(threads: int | None) -> int:
-    if threads is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if isinstance(threads, bool) or not hasattr(threads, "__index__") or threads.__index__() < 1:
-        raise ValueError(f"threads = {threads!r:.40} is no number of threads; expected at least 1")
-    return min(threads.__index__(), 1024)
 
 
 def known_length(n: int | None, *lists: Iterable[Any]) -> int | None:

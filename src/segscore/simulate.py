@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from . import _core
-from .chance import Null, _null, _seed
+from . import _core, arguments
+from .chance import Null, numbered
 from .segmentation import Segmentation
 
 if TYPE_CHECKING:
@@ -74,16 +74,14 @@ def signal(
 
     if name not in SIGNALS:
         raise ValueError(f"unknown signal {name!r:.40}; expected one of {', '.join(SIGNALS)}")
-    if isinstance(scale, bool) or not hasattr(scale, "__index__") or scale.__index__() < 1:
-        raise ValueError(f"scale = {scale!r:.40} is no factor; expected at least 1")
-    model, factor = SIGNALS[name], scale.__index__()
+    model, factor = SIGNALS[name], arguments.integer(scale, "scale", least=1)
     deviation = model.sigma if sigma is None else float(sigma)
     if not 0 <= deviation < float("inf"):
         raise ValueError(f"sigma = {sigma!r:.40} is no standard deviation; expected 0 or more")
     truth = Segmentation([cut * factor for cut in model.cuts], n=model.n * factor)
     levels = np.repeat(np.asarray(model.levels, dtype=float), truth.to_lengths())
-    shape = truth.n if count is None else (count, truth.n)
-    noise = np.random.default_rng(_seed(seed)).standard_normal(shape)
+    shape = truth.n if count is None else (arguments.integer(count, "count", least=0), truth.n)
+    noise = np.random.default_rng(arguments.seed(seed)).standard_normal(shape)
     return Signal(levels + deviation * noise, truth, levels)
 
 
@@ -100,8 +98,7 @@ def segmentations(
     """
     if not isinstance(like, Segmentation):
         raise TypeError(f"like is {like!r:.40}; expected a Segmentation, for its length and its cuts")
-    if isinstance(count, bool) or not hasattr(count, "__index__") or count.__index__() < 0:
-        raise ValueError(f"count = {count!r:.40} is no number of segmentations; expected 0 or more")
-    number, p = _null(null, len(like.cuts), like.n)
-    drawn = _core.drawn_cuts(like._cuts, like.n, number, p, count.__index__(), _seed(seed))
-    return [Segmentation._of(cuts, like.n) for cuts in drawn]
+    wanted = arguments.integer(count, "count", least=0)
+    number, p = numbered(null, len(like.cuts), like.n)
+    drawn = _core.drawn_cuts(like._cuts, like.n, number, p, wanted, arguments.seed(seed))
+    return [Segmentation(memoryview(cuts).cast("q"), n=like.n) for cuts in drawn]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
-from .tables import _import, _Job
+from .optional import library
+from .tables import _Job
 
 __all__ = ["score"]
 
@@ -27,19 +28,16 @@ def score(
     Rows are scored in Arrow batches where they lie (``mapInArrow``), one thread a task; the numbers are those of one
     machine to the last bit. segscore has to be installed on the workers. An error names the row within its batch.
     """
-    try:
-        from pyspark.sql.types import DoubleType, StringType, StructField, StructType
-    except ImportError:
-        raise ImportError("pyspark is needed for this; install segscore[spark]") from None
+    types = library("pyspark.sql.types", extra="spark")
     job = _Job(truth, pred, n, metrics, margin, relative_margin, duration, on_error, threads=1)
     job.check(df.columns)
-    fields = [StructField(name, DoubleType()) for name in job.names]
-    fields += [StructField("error", StringType())] if on_error == "null" else []
+    fields = [types.StructField(name, types.DoubleType()) for name in job.names]
+    fields += [types.StructField("error", types.StringType())] if on_error == "null" else []
 
     def run(batches: Iterator[Any]) -> Iterator[Any]:
-        pa = _import("pyarrow")
+        pa = library("pyarrow")
 
         for batch in batches:
             yield from job.run(pa.Table.from_batches([batch])).to_batches()
 
-    return df.mapInArrow(run, StructType([*df.schema.fields, *fields]))
+    return df.mapInArrow(run, types.StructType([*df.schema.fields, *fields]))

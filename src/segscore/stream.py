@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from . import arguments
 from .pairs import PairCounts
 
 __all__ = ["RunningRand"]
@@ -59,7 +60,7 @@ class RunningRand:
 
     def pair_counts(self, t: int) -> PairCounts:
         """Count the pairs of the first t points by how the two sides treat them."""
-        t = _integer(t, "t")
+        t = arguments.integer(t, "t")
         if t < self._now:
             raise ValueError(f"t = {t} is past: time has come to {self._now}; expected t of at least that")
         self._now = t
@@ -70,7 +71,7 @@ class RunningRand:
 
     def _arrive(self, cut: int, side: str, before: int) -> int:
         """Check a cut, close the cell that it ends, and return it as an int of Python, which does not overflow."""
-        cut = _integer(cut, f"the {side}'s cut")
+        cut = arguments.integer(cut, f"the {side}'s cut")
         if cut < 1:
             raise ValueError(f"the {side}'s cut {cut} is not positive; expected the first point of a new segment")
         if cut < self._now:
@@ -87,9 +88,3 @@ class RunningRand:
 
 def _pairs(points: int) -> int:
     return points * (points - 1) // 2
-
-
-def _integer(value: int, name: str) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} = {value!r:.40} is {type(value).__name__}; expected an integer")
-    return value.__index__()

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from . import _core
+from . import _core, arguments
 from ._score import ROWS
-from .matrices import _threads
+from .optional import library
 
 if TYPE_CHECKING:
     import numpy as np
@@ -99,7 +99,7 @@ def score_long(
     >>> score_long(runs, people, metrics=["rand_index"]).get_column("rand_index").round(4).to_list()
     [0.9222, 0.6556]
     """
-    pl = _import("polars")
+    pl = library("polars")
     keys = [on] if isinstance(on, str) else list(on)
     runs = segmentations if isinstance(segmentations, pl.LazyFrame) else _polars(pl, segmentations)
     people = _polars(pl, truths)
@@ -150,7 +150,7 @@ class _Job:
         self.length = length
         self.in_time = duration is not None
         self.margin, self.relative_margin = margin, relative_margin
-        self.on_error, self.threads = on_error, _threads(threads)
+        self.on_error, self.threads = on_error, arguments.threads(threads)
 
     @property
     def columns(self) -> list[str]:
@@ -215,10 +215,10 @@ class _Job:
                 f"table is {type(table).__name__}; expected a Polars, pandas, pyarrow or DuckDB table, or any object "
                 "with __arrow_c_stream__"
             )
-        return self._arrow(table if kind == "pyarrow" else _import("pyarrow").table(table))
+        return self._arrow(table if kind == "pyarrow" else library("pyarrow").table(table))
 
     def _arrow(self, table: Any) -> Any:  # noqa: ANN401
-        pa = _import("pyarrow")
+        pa = library("pyarrow")
         if not isinstance(table, pa.Table):
             table = pa.table(table)
         self.check(table.column_names)
@@ -231,7 +231,7 @@ class _Job:
         return table
 
     def _polars(self, table: Any, numbers: Any = None) -> Any:  # noqa: ANN401
-        pl = _import("polars")
+        pl = library("polars")
         if isinstance(table, pl.LazyFrame):
             schema = table.collect_schema()
             self.check(schema.names())
@@ -316,13 +316,3 @@ def _free(name: str, taken: Iterable[str]) -> str:
     while name in used:
         name = f"_{name}"
     return name
-
-
-def _import(name: str, extra: str = "tables") -> Any:  # noqa: ANN401
-    """Import an optional library, or say how to get it."""
-    import importlib
-
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise ImportError(f"{name} is needed for this; install segscore[{extra}] or {name} itself") from None

@@ -11,6 +11,7 @@ from typing import Any
 from .. import charts, files, tables
 from ..catalog import METRICS
 from ..leaderboard import CHANCE_DRAWS, DRAWS, Differences, Leaderboard, leaderboards, references
+from ..optional import library
 from .given import COLUMNS, DEFAULT, metrics_of, wide
 
 __all__ = ["DEFAULT", "report"]
@@ -75,7 +76,7 @@ def report(
         Of the bootstrap and of the random segmentations.
 
     """
-    pl = tables._import("polars")
+    pl = library("polars")
     if Path(out).suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"{out} ends with {Path(out).suffix or 'nothing'!r}; expected .html")
     if margin is not None and not 0 <= margin < math.inf:
@@ -240,7 +241,7 @@ def _signal(values: Any, n: int, series: str, points: int) -> list[list[float | 
 
 def _failures(scored: Any, names: list[str]) -> dict[str, Any]:  # noqa: ANN401
     """Return the rows that have no score at all, with the reason, and the rows that are not there."""
-    pl = tables._import("polars")
+    pl = library("polars")
     if not names:
         return {"failures": [], "failed": 0}
     reason = pl.col("error") if "error" in scored.columns else pl.lit(None, pl.String)
@@ -302,8 +303,8 @@ def _written(content: dict[str, Any], title: str, out: Path) -> Path:
     import json
     from importlib import resources
 
-    vega = tables._import("altair.utils._importers", extra="report")
-    bundle = tables._import("vl_convert", extra="report").javascript_bundle(vl_version=vega.vl_version_for_vl_convert())
+    vega = library("altair.utils._importers", extra="report")
+    bundle = library("vl_convert", extra="report").javascript_bundle(vl_version=vega.vl_version_for_vl_convert())
     text = json.dumps(content, allow_nan=False, separators=(",", ":"), ensure_ascii=False)
     assets = resources.files(__package__)
     parts = {

@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import files, tables
 from ..catalog import METRICS, chosen_metrics
+from ..optional import library
 
 DEFAULT = (
     "rand_index",
@@ -27,7 +28,7 @@ COLUMNS = ("series", "method", "n", "truth", "pred", "signal", "error", "_annota
 
 def wide(table: Any, truths: Any) -> Any:  # noqa: ANN401
     """Return the table with a row for each method and series, the cuts in ``truth`` (lists of lists) and ``pred``."""
-    pl = tables._import("polars")
+    pl = library("polars")
     table = _named(pl, tables._polars(pl, table), ("method", "series"), "table")
     if truths is not None:
         truths = _named(pl, tables._polars(pl, truths), ("series", "change_points"), "truths")

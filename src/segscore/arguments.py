@@ -1,0 +1,43 @@
+"""Arguments that many functions share: integers, numbers of threads, and seeds."""
+
+from __future__ import annotations
+
+import operator
+import os
+
+__all__ = ["integer", "seed", "threads"]
+
+MOST_THREADS = 1024
+
+
+def integer(value: object, name: str, *, least: int | None = None, most: int | None = None) -> int:
+    """Return an argument as an int of Python, or raise if it is no integer or out of range.
+
+    >>> integer(0, "k", least=1)
+    Traceback (most recent call last):
+    ValueError: k = 0 is out of range; expected an integer of at least 1
+    """
+    expected = "an integer"
+    if least is not None:
+        expected += f" of at least {least}" if most is None else f" from {least} to {most}"
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(f"{name} = {value!r:.40} is a {type(value).__name__}; expected {expected}") from None
+    if (least is not None and number < least) or (most is not None and number > most):
+        raise ValueError(f"{name} = {number} is out of range; expected {expected}")
+    return number
+
+
+def threads(count: int | None) -> int:
+    """Return the number of threads to use; by default the number of cores that this process may use."""
+    if count is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(integer(count, "threads", least=1), MOST_THREADS)
+
+
+def seed(number: int | None) -> int:
+    """Return a seed below 2**64; a random one by default."""
+    return int.from_bytes(os.urandom(8), "little") if number is None else integer(number, "seed") % 2**64

@@ -1,0 +1,18 @@
+"""Libraries that may be missing: all but NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["library"]
+
+
+def library(name: str, extra: str = "tables") -> Any:  # noqa: ANN401
+    """Import an optional library or one of its modules, or say how to install it."""
+    import importlib
+
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        package = name.partition(".")[0]
+        raise ImportError(f"{package} is needed for this; install segscore[{extra}] or {package} itself") from None

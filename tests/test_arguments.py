@@ -1,0 +1,69 @@
+"""Integers, threads, seeds and optional libraries: one check and one wording for all functions."""
+
+import re
+import sys
+
+import numpy as np
+import polars as pl
+import pytest
+
+import segscore as ss
+from segscore import arguments, optional
+
+SIDE = ss.Segmentation([3], n=9)
+REFUSED = [
+    (lambda: ss.pairwise([[3]], n=9, threads=0), "threads = 0 is out of range; expected an integer of at least 1"),
+    (lambda: ss.pairwise([[3]], n=9, threads=1.5), "threads = 1.5 is a float; expected an integer of at least 1"),
+    (lambda: ss.nearest([[3]], [4], k=0, n=9), "k = 0 is out of range; expected an integer of at least 1"),
+    (lambda: ss.nearest([[3]], [4], k=True, n=9), "k = True is a bool; expected an integer of at least 1"),
+    (
+        lambda: ss.rand_test([3], [4], n=9, draws=0),
+        "draws = 0 is out of range; expected an integer from 1 to 1000000000",
+    ),
+    (
+        lambda: ss.rand_test([3], [4], n=9, draws="x"),
+        "draws = 'x' is a str; expected an integer from 1 to 1000000000",
+    ),
+    (lambda: ss.rand_test([3], [4], n=9, seed="x"), "seed = 'x' is a str; expected an integer"),
+    (lambda: ss.expected_rand_index([3], 1.5, n=9), "r = 1.5 is a float; expected an integer from 0 to 8"),
+    (lambda: ss.expected_rand_index([3], 9, n=9), "r = 9 is out of range; expected an integer from 0 to 8"),
+    (lambda: ss.simulate.signal("teeth", scale=0), "scale = 0 is out of range; expected an integer of at least 1"),
+    (lambda: ss.simulate.signal("teeth", count=-1), "count = -1 is out of range; expected an integer of at least 0"),
+    (lambda: ss.simulate.signal("teeth", seed=1.5), "seed = 1.5 is a float; expected an integer"),
+    (
+        lambda: ss.simulate.segmentations(-1, SIDE),
+        "count = -1 is out of range; expected an integer of at least 0",
+    ),
+    (
+        lambda: ss.leaderboard(pl.DataFrame({"method": ["x"], "series": ["a"], "f1": [1.0]}), "f1", seed="x"),
+        "seed = 'x' is a str; expected an integer",
+    ),
+    (lambda: ss.RunningRand().truth(1.5), "the truth's cut = 1.5 is a float; expected an integer"),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), REFUSED)
+def test_every_function_refuses_in_the_same_words(call, message):
+    kind = TypeError if " is a " in message else ValueError
+    with pytest.raises(kind, match=f"^{re.escape(message)}$"):
+        call()
+
+
+def test_integers_of_numpy_are_integers_but_arrays_are_not():
+    assert type(arguments.integer(np.uint8(7), "k")) is int
+    with pytest.raises(TypeError, match=r"^k = array\(\[1, 2\]\) is a ndarray; expected an integer$"):
+        arguments.integer(np.array([1, 2]), "k")
+
+
+def test_threads_and_seeds_have_defaults_and_limits():
+    assert arguments.threads(None) >= 1
+    assert arguments.threads(10**9) == arguments.MOST_THREADS
+    assert arguments.seed(-1) == 2**64 - 1
+    assert len({arguments.seed(None) for _ in range(4)}) == 4
+
+
+def test_a_missing_library_is_named_with_its_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy.stats", None)
+    message = "^scipy is needed for this; install segscore[report] or scipy itself$"
+    with pytest.raises(ImportError, match=message.replace("[", r"\[").replace("]", r"\]")):
+        optional.library("scipy.stats", extra="report")
