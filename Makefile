@@ -4,6 +4,8 @@ VENV := .venv/$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info
 RUN := $(VENV)/bin/python -m
 DATA := ../shared/data
 CORE := CMakeLists.txt $(wildcard src/core/* src/bind/*)
+# An editable installation knows which modules there are, so it is made anew when one is added, moved or removed.
+MODULES := $(VENV)/modules-$(shell find src/segscore -name '*.py' | sort | cksum | cut -d ' ' -f 1)
 # The extension under the sanitizers, in an environment of its own that borrows all other packages.
 SANITIZED := build/sanitized/$(notdir $(VENV))
 SANITIZED_TESTS := $(patsubst %,tests/test_%.py,load tables boundaries edits windows states rewritten)
@@ -61,8 +63,11 @@ $(VENV)/group-%: pyproject.toml | $(VENV)/pip
 $(VENV)/group-peers: pyproject.toml | $(VENV)/group-test
 	$(RUN) pip install --quiet --no-deps --group peers && touch $@
 
+$(MODULES): | $(VENV)/pip
+	rm -f $(VENV)/modules-* && touch $@
+
 # The core is compiled while what it works with is installed; bytecode comes with the first import.
-$(VENV)/package: pyproject.toml $(CORE) | $(VENV)/group-build
+$(VENV)/package: pyproject.toml $(CORE) $(MODULES) | $(VENV)/group-build
 	$(RUN) pip install --quiet --no-deps --no-build-isolation --editable . -C cmake.define.SEGSCORE_WERROR=ON && touch $@
 
 $(VENV)/dependencies: pyproject.toml | $(VENV)/group-build

@@ -16,8 +16,8 @@ import pytest
 from click.testing import CliRunner
 
 import segscore as ss
-from segscore import files
 from segscore.cli import main
+from segscore.tables.aside import aside
 
 
 def run(*arguments, **options):
@@ -680,7 +680,7 @@ def test_what_a_killed_run_leaves_is_removed(tmp_path):
         process.kill()
     (left,) = tmp_path.glob(".out.parquet.*")
     (tmp_path / ".out.parquet.mine").mkdir()  # of somebody else
-    with files.aside(out) as part, files.aside(tmp_path / "other.parquet") as other:  # going on
+    with aside(out) as part, aside(tmp_path / "other.parquet") as other:  # going on
         assert not left.exists()
         part.write_text("the last one wins")
         other.touch()
@@ -698,7 +698,7 @@ def test_what_is_written_aside_is_not_read(tmp_path):
     folder = tmp_path / "runs.parquet"
     folder.mkdir()
     table(20).write_parquet(folder / "a.parquet")
-    with files.aside(folder / "b.parquet") as part:
+    with aside(folder / "b.parquet") as part:
         part.write_text("half a file")
         for given in (folder, f"{folder}/*", f"{folder}/**/*.parquet", f"{tmp_path}/*"):
             found = run("score", given, "-o", tmp_path / "out.csv", "--metrics", "rand_index")

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 import segscore as ss
+from segscore.results.page import DEFAULT
 
 HOSTILE = [
     "<script>window.hacked = 1</script>",
@@ -131,7 +132,7 @@ def test_the_numbers_are_those_of_the_library(opened, study):
     table, path = study
     page = opened(path)
     names = page.page.eval_on_selector_all("#metric option", "options => options.map(o => o.value)")
-    assert names == list(ss.page.DEFAULT)
+    assert names == list(DEFAULT)
     wide = ss.score(table, metrics=names, margin=3, on_error="null")
     for name in names:
         page.after(lambda name=name: page.page.select_option("#metric", name), "standings-chart", "against-chart")

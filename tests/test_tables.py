@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segscore as ss
-from segscore.tables import _Job
+from segscore.tables import Options
+from segscore.tables.frames import columns_of
 
 METRICS = ["rand_index", "covering", "f1", "pk", "mutual_information"]
 
@@ -378,9 +379,7 @@ def test_a_slice_of_a_stream_of_structs():
     rows = pa.array([{"truth": [3, 8], "pred": [4, 8], "n": 10}, {"truth": [5], "pred": [], "n": 9}] * 2)
     kind = pa.struct({"truth": pa.list_(pa.int64()), "pred": pa.list_(pa.int64()), "n": pa.int64()})
     part = pa.chunked_array([rows.cast(kind)[1:3]])
-    values, valid, errors = _Job("truth", "pred", "n", ["rand_index"], *[None] * 3, "raise", None).compute(
-        part.__arrow_c_stream__()
-    )
+    values, valid, errors = columns_of(part.__arrow_c_stream__(), Options(metrics=["rand_index"]))
     assert values["rand_index"].tolist() == [ss.rand_index([5], [], n=9), ss.rand_index([3, 8], [4, 8], n=10)]
     assert valid.all()
     assert not errors

@@ -17,6 +17,13 @@ from .annotators import (
     cohen_kappa,
     fleiss_pi,
 )
+from .blame import (
+    CellShare,
+    CutChange,
+    Explanation,
+    MatchedPair,
+    explain,
+)
 from .boundaries import (
     Match,
     count_error,
@@ -45,28 +52,12 @@ from .chance import (
     rand_index_variance,
     rand_test,
 )
-from .consensus import (
-    Consensus,
-    consensus,
-)
-from .disagreements import (
-    Disagreement,
-    Disagreements,
-    disagreements,
-)
 from .edits import (
     BoundaryEdits,
     boundary_edits,
     boundary_similarity,
     generalized_hamming,
     segmentation_similarity,
-)
-from .explain import (
-    CellShare,
-    CutChange,
-    Explanation,
-    MatchedPair,
-    explain,
 )
 from .information import (
     Entropies,
@@ -80,18 +71,15 @@ from .information import (
     v_measure,
     variation_of_information,
 )
-from .leaderboard import (
-    Difference,
-    Differences,
-    Leaderboard,
-    Standing,
-    leaderboard,
-)
 from .matrices import (
     Nearest,
     cross,
     nearest,
     pairwise,
+)
+from .median import (
+    Consensus,
+    consensus,
 )
 from .overlap import (
     b_cubed_f1,
@@ -119,6 +107,13 @@ from .pairs import (
     rand_distance,
     rand_index,
 )
+from .peers import (
+    Disagreement,
+    Disagreements,
+    disagreements,
+)
+from .results.leaderboards import Leaderboard, Standing, leaderboard
+from .results.significance import Difference, Differences
 from .segmentation import Segmentation
 from .states import LabelledSegmentation
 from .stream import RunningRand
@@ -134,8 +129,8 @@ from .windows import (
 )
 
 if TYPE_CHECKING:
-    from . import charts
-    from .page import report
+    from .results import charts
+    from .results.page import report
 
 __version__ = "0.1.0"
 
@@ -241,7 +236,7 @@ __all__ = [
 
 
 # Imported when first needed: name, and the module it is in.
-_LATER = {"charts": ".charts", "compat": ".compat", "report": ".page"}
+_LATER = {"charts": ".results.charts", "compat": ".compat", "report": ".results.page"}
 
 
 def __getattr__(name: str) -> object:

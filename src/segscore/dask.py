@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
-from .files import score_files
-from .tables import _Job
+from .tables.files import score_files
+from .tables.options import Options
 
 __all__ = ["score"]
 
@@ -33,19 +33,7 @@ def score(
     and renamed, so a worker that dies leaves no half file under its name, and its files are scored again elsewhere,
     ``retries`` times. The numbers are those of one machine to the last bit.
     """
-    names = None if metrics is None else [metrics] if isinstance(metrics, str) else list(metrics)
-    _Job(truth, pred, n, names, margin, relative_margin, duration, on_error, threads=1)  # says what is wrong here
-    options = {
-        "truth": truth,
-        "pred": pred,
-        "n": n,
-        "metrics": names,
-        "margin": margin,
-        "relative_margin": relative_margin,
-        "duration": duration,
-        "on_error": on_error,
-        "threads": 1,
-    }
+    options = Options(truth, pred, n, metrics, margin, relative_margin, duration, on_error, threads=1)
     sources = [str(path) for path in paths]
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)

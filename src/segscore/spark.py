@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 from .optional import library
-from .tables import _Job
+from .tables.frames import scored
+from .tables.options import Options
 
 __all__ = ["score"]
 
@@ -29,15 +30,15 @@ def score(
     machine to the last bit. segscore has to be installed on the workers. An error names the row within its batch.
     """
     types = library("pyspark.sql.types", extra="spark")
-    job = _Job(truth, pred, n, metrics, margin, relative_margin, duration, on_error, threads=1)
-    job.check(df.columns)
-    fields = [types.StructField(name, types.DoubleType()) for name in job.names]
-    fields += [types.StructField("error", types.StringType())] if on_error == "null" else []
+    options = Options(truth, pred, n, metrics, margin, relative_margin, duration, on_error, threads=1)
+    options.check(df.columns)
+    fields = [types.StructField(name, types.DoubleType()) for name in options.names]
+    fields += [types.StructField("error", types.StringType())] if options.reasons else []
 
     def run(batches: Iterator[Any]) -> Iterator[Any]:
         pa = library("pyarrow")
 
         for batch in batches:
-            yield from job.run(pa.Table.from_batches([batch])).to_batches()
+            yield from scored(pa.Table.from_batches([batch]), options).to_batches()
 
     return df.mapInArrow(run, types.StructType([*df.schema.fields, *fields]))

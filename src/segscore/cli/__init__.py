@@ -10,7 +10,7 @@ import click
 
 import segscore as ss
 
-from . import cuts, seeing, tables
+from . import cuts, results, tables
 
 __all__ = ["main"]
 
@@ -81,7 +81,7 @@ def main(debug: bool) -> None:
 
 for command in (
     *(cuts.compare, cuts.matrix, cuts.consensus, cuts.metrics),
-    *(tables.score, tables.summary),
-    *(seeing.report, seeing.plot, seeing.demo),
+    *(tables.score, results.summary),
+    *(results.report, results.plot, results.demo),
 ):
     main.add_command(command)

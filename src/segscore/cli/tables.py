@@ -1,23 +1,20 @@
-"""The commands about tables: score and summary."""
+"""The command about tables: score."""
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import click
 
-import segscore as ss
-
-from .. import files
-from ..leaderboard import Standing, leaderboards
-from .printing import complete_metrics, names_of, print_csv
+from ..tables import files
+from ..tables.aside import is_aside
+from ..tables.options import Options
+from .printing import complete_metrics, names_of
 
 
 @click.command()
@@ -54,16 +51,16 @@ def score(
     segscore score runs.parquet -o scores.parquet --metrics rand_index,covering,f1 --margin 5
     segscore score 'results/*.csv' -o scored/ --on-error null --resume
     """
-    options = {
-        "truth": truth,
-        "pred": pred,
-        "n": int(n) if re.fullmatch("-?[0-9]+", n) else n,
-        "metrics": names_of(metrics),
-        "margin": margin,
-        "relative_margin": relative_margin,
-        "on_error": on_error,
-        "threads": threads,
-    }
+    options = Options(
+        truth=truth,
+        pred=pred,
+        n=int(n) if re.fullmatch("-?[0-9]+", n) else n,
+        metrics=names_of(metrics),
+        margin=margin,
+        relative_margin=relative_margin,
+        on_error=on_error,
+        threads=threads,
+    )
     found = _expanded(inputs)
     if threads is not None:  # Polars takes as many when it is imported, which comes later
         os.environ.setdefault("POLARS_MAX_THREADS", str(max(1, threads)))
@@ -84,7 +81,7 @@ def score(
         _score_files(sources, target, options)
 
 
-def _score_files(sources: list[str], target: Path | None, options: dict[str, Any]) -> None:
+def _score_files(sources: list[str], target: Path | None, options: Options) -> None:
     with _progress(sources) as watch:
         files.score_files(sources, sys.stdout.buffer if target is None else target, options, watch)
 
@@ -119,74 +116,8 @@ def _expanded(inputs: Sequence[str]) -> list[str]:
         if given == "-" or Path(given).exists():
             expanded.append(given)
             continue
-        found = [file for file in sorted(glob.glob(given, recursive=True)) if not files.is_aside(file)]
+        found = [file for file in sorted(glob.glob(given, recursive=True)) if not is_aside(file)]
         if not found:
             raise ValueError(f"{given} is no file; expected a table (.parquet, .csv, .jsonl), a glob, or -")
         expanded += found
     return expanded
-
-
-@click.command()
-@click.argument("scores", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
-@click.option("--by", default="method", show_default=True, help="The column to group by.")
-@click.option("--series", default="series", show_default=True, help="The column over which ranks are taken.")
-@click.option(
-    "--metrics", shell_complete=complete_metrics, help="Columns of scores, with commas; by default all that are scores."
-)
-@click.option(
-    "--format", "style", type=click.Choice(["markdown", "latex", "csv"]), default="markdown", show_default=True
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the bootstrap.")
-def summary(scores: str, by: str, series: str, metrics: str | None, style: str, seed: int) -> None:
-    """Summarise scored tables: mean with a 95 % bootstrap interval, median, mean rank and failures of each method.
-
-    \b
-    segscore summary scores.parquet --by method --metrics f1,covering --format latex
-    """
-    pl = files.polars()
-    asked = names_of(metrics) or []
-    table = files.read(scores, (by, series), asked)
-    names = asked or [name for name in table.columns if name in ss.METRICS]
-    for name in (by, *names):
-        if name not in table.columns:
-            raise ValueError(f"{scores} has no column {name!r}; it has {', '.join(table.columns)}")
-    if not names:
-        raise ValueError(f"{scores} has no column of scores; expected --metrics, or a table that segscore scored")
-    ranked = series in table.columns
-    if not ranked:
-        table = table.with_columns(pl.int_range(pl.len()).over(by).alias(series))
-    rows = [
-        [
-            *(name, standing.method, _number(standing.mean), _interval(standing), _number(standing.median)),
-            *(f"{standing.rank:.2f}" if ranked else "", str(standing.failures)),
-        ]
-        for name, board in leaderboards(table, names, by, series, seed).items()
-        for standing in board.standings
-    ]
-    head = ["score", by, "mean", "95 % interval", "median", "mean rank", "failures"]
-    if style == "csv":
-        print_csv(head, rows)
-    elif style == "latex":
-        click.echo("\\begin{tabular}{ll" + "r" * 5 + "}")
-        for line in (head, *rows):
-            click.echo(" & ".join(cell.translate(_LATEX) for cell in line) + r" \\")
-        click.echo("\\end{tabular}")
-    else:
-        click.echo("| " + " | ".join(head) + " |")
-        click.echo("|" + "---|" * len(head))
-        for line in rows:
-            click.echo("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |")
-
-
-def _number(value: float) -> str:
-    return "" if math.isnan(value) else f"{value:.4f}"
-
-
-def _interval(standing: Standing) -> str:
-    return f"{standing.low:.4f} to {standing.high:.4f}" if standing.low <= standing.high else ""
-
-
-_LATEX = str.maketrans(
-    {letter: f"\\{letter}" for letter in "_%&#${}"}
-    | {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
-)

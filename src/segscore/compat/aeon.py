@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from ._distances import nearest
+from .distances import nearest
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

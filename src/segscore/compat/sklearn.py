@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import information
-from ._table import Table
+from .contingency import Table
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

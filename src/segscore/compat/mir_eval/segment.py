@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ... import information
-from .._distances import nearest
-from .._table import Table
+from ..contingency import Table
+from ..distances import nearest
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from .. import files, tables
-from ..catalog import METRICS, chosen_metrics
-from ..optional import library
+from ...catalog import METRICS, chosen_metrics
+from ...optional import library
+from ...tables.decoding import with_cuts
+from ...tables.frames import dataframe, named
 
 DEFAULT = (
     "rand_index",
@@ -29,9 +30,9 @@ COLUMNS = ("series", "method", "n", "truth", "pred", "signal", "error", "_annota
 def wide(table: Any, truths: Any) -> Any:  # noqa: ANN401
     """Return the table with a row for each method and series, the cuts in ``truth`` (lists of lists) and ``pred``."""
     pl = library("polars")
-    table = _named(pl, tables._polars(pl, table), ("method", "series"), "table")
+    table = _named(pl, dataframe(table), ("method", "series"), "table")
     if truths is not None:
-        truths = _named(pl, tables._polars(pl, truths), ("series", "change_points"), "truths")
+        truths = _named(pl, dataframe(truths), ("series", "change_points"), "truths")
         truths = truths.filter(pl.col("change_points").is_not_null())
         own = truths.group_by("series", maintain_order=True).agg(
             pl.col("change_points").alias("truth"),
@@ -67,11 +68,11 @@ def _named(pl: Any, table: Any, needed: Iterable[str], what: str) -> Any:  # noq
         if name not in table.columns:
             raise ValueError(f"{what} has no column {name!r}; it has {', '.join(table.columns) or 'none'}")
     table = table.drop("_annotators", strict=False)
-    table = tables._named(pl, table, [name for name in ("series", "method") if name in table.columns])
+    table = named(table, [name for name in ("series", "method") if name in table.columns])
     table = table.with_columns(
         pl.col(name).arr.to_list() for name, kind in table.schema.items() if isinstance(kind, pl.Array)
     )
-    return files.with_cuts(table)
+    return with_cuts(table)
 
 
 def metrics_of(rows: Any, metrics: Iterable[str] | None) -> list[str]:  # noqa: ANN401

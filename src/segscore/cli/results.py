@@ -1,7 +1,8 @@
-"""The commands that show something: report, plot and demo."""
+"""The commands about results: summary, report, plot and demo."""
 
 from __future__ import annotations
 
+import math
 import shlex
 import sys
 from collections.abc import Sequence
@@ -13,11 +14,80 @@ import click
 
 import segscore as ss
 
-from .. import files
+from ..optional import library
+from ..results.leaderboards import Standing, leaderboards
+from ..tables import files
+from ..tables.aside import aside
 from .cuts import loaded
-from .printing import complete_metrics, names_of, print_table
+from .printing import complete_metrics, names_of, print_csv, print_table
 
 OUT = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.argument("scores", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.option("--by", default="method", show_default=True, help="The column to group by.")
+@click.option("--series", default="series", show_default=True, help="The column over which ranks are taken.")
+@click.option(
+    "--metrics", shell_complete=complete_metrics, help="Columns of scores, with commas; by default all that are scores."
+)
+@click.option(
+    "--format", "style", type=click.Choice(["markdown", "latex", "csv"]), default="markdown", show_default=True
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the bootstrap.")
+def summary(scores: str, by: str, series: str, metrics: str | None, style: str, seed: int) -> None:
+    """Summarise scored tables: mean with a 95 % bootstrap interval, median, mean rank and failures of each method.
+
+    \b
+    segscore summary scores.parquet --by method --metrics f1,covering --format latex
+    """
+    pl = library("polars")
+    asked = names_of(metrics) or []
+    table = files.read(scores, (by, series), asked)
+    names = asked or [name for name in table.columns if name in ss.METRICS]
+    for name in (by, *names):
+        if name not in table.columns:
+            raise ValueError(f"{scores} has no column {name!r}; it has {', '.join(table.columns)}")
+    if not names:
+        raise ValueError(f"{scores} has no column of scores; expected --metrics, or a table that segscore scored")
+    ranked = series in table.columns
+    if not ranked:
+        table = table.with_columns(pl.int_range(pl.len()).over(by).alias(series))
+    rows = [
+        [
+            *(name, standing.method, _number(standing.mean), _interval(standing), _number(standing.median)),
+            *(f"{standing.rank:.2f}" if ranked else "", str(standing.failures)),
+        ]
+        for name, board in leaderboards(table, names, by, series, seed).items()
+        for standing in board.standings
+    ]
+    head = ["score", by, "mean", "95 % interval", "median", "mean rank", "failures"]
+    if style == "csv":
+        print_csv(head, rows)
+    elif style == "latex":
+        click.echo("\\begin{tabular}{ll" + "r" * 5 + "}")
+        for line in (head, *rows):
+            click.echo(" & ".join(cell.translate(_LATEX) for cell in line) + r" \\")
+        click.echo("\\end{tabular}")
+    else:
+        click.echo("| " + " | ".join(head) + " |")
+        click.echo("|" + "---|" * len(head))
+        for line in rows:
+            click.echo("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |")
+
+
+def _number(value: float) -> str:
+    return "" if math.isnan(value) else f"{value:.4f}"
+
+
+def _interval(standing: Standing) -> str:
+    return f"{standing.low:.4f} to {standing.high:.4f}" if standing.low <= standing.high else ""
+
+
+_LATEX = str.maketrans(
+    {letter: f"\\{letter}" for letter in "_%&#${}"}
+    | {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
+)
 
 
 @click.command()
@@ -121,7 +191,7 @@ def plot(
         options: dict[str, Any] = {"critical_difference": {"posthoc": posthoc}, "scores": {"against": against}}
         scores = [name for name in (metric, against) if name is not None]
         made = draw(files.read(inputs[0], scores=scores), metric, **options.get(chart, {}))
-    with files.aside(out) as part:
+    with aside(out) as part:
         made.save(str(part), format=kind, **({"inline": True} if kind == "html" else {}))
 
 
@@ -137,7 +207,7 @@ def demo(out: Path) -> None:
     from rich.console import Console
     from rich.progress import track
 
-    pl = files.polars()
+    pl = library("polars")
     with resources.as_file(resources.files("segscore") / "study.parquet") as path:
         table = pl.read_parquet(path)
     console = Console(stderr=True)

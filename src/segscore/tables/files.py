@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import glob
 import json
 import os
@@ -11,65 +10,70 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
-from . import tables
-from .catalog import METRICS
-from .optional import library
+from ..catalog import METRICS
+from ..optional import library
+from .aside import aside, check_name
+from .decoding import decoded, with_cuts
+from .frames import free_name, scored
+from .options import Options
 
-__all__ = ["aside", "count_rows", "exact", "is_among", "is_aside", "polars", "read", "score_files", "with_cuts"]
+__all__ = ["count_rows", "format_of", "is_among", "read", "score_files"]
 
 FORMATS = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
-ASIDE = ".segscore"  # how the folders end that outputs are written in
 NAMES = ("series", "method", "annotator", "params", "dataset")  # columns that name things, and are text
 
 
 def score_files(
     sources: Sequence[str],
     target: Path | IO[bytes],
-    options: dict[str, Any],
+    options: Options,
     watch: Callable[[int], None] | None = None,
 ) -> None:
-    """Score all rows of some files into one, or as JSON Lines into an open one; ``options`` are those of `score`.
+    """Score all rows of some files into one, or as JSON Lines into an open one; as `score` does.
 
     In CSV the cuts are JSON lists. ``watch`` is told how many rows have passed.
     """
-    pl = polars()
+    pl = library("polars")
     if isinstance(target, Path) and is_among(target, sources):
         raise ValueError(f"{target} is an input too, and would be lost; expected another output")
     with ExitStack() as stack:
         frame = _scanned(sources, [stack.enter_context(_stored(source)) for source in sources])
         schema = frame.collect_schema()
-        names = {side: options[side] for side in ("truth", "pred")}
-        decoded: dict[str, Any] = {}
+        names = {"truth": options.truth, "pred": options.pred}
+        read_as: dict[str, Any] = {}
         for side, name in names.items():
-            cuts = _decoded(pl, frame, name, schema.get(name))
+            cuts = decoded(pl, frame, name, schema.get(name))
             if cuts is not None:
-                names[side] = tables._free(f"_{name}", [*schema.names(), *decoded])
-                decoded[names[side]] = cuts
-        scored = tables.score(frame.with_columns(**decoded), **{**options, **names}).drop(list(decoded))
+                names[side] = free_name(f"_{name}", [*schema.names(), *read_as])
+                read_as[names[side]] = cuts
+        result = scored(frame.with_columns(**read_as), replace(options, truth=names["truth"], pred=names["pred"])).drop(
+            list(read_as)
+        )
         if watch is not None:
 
             def watched(batch: Any) -> Any:  # noqa: ANN401
                 watch(batch.height)
                 return batch
 
-            scored = scored.map_batches(watched, schema=scored.collect_schema(), streamable=True)
+            result = result.map_batches(watched, schema=result.collect_schema(), streamable=True)
         if not isinstance(target, Path):
             with _interrupted_once():
-                _sink_json_lines(pl, scored, target)
+                _sink_json_lines(pl, result, target)
             return
         written = format_of(target)
         if written == "csv":
-            scored = scored.with_columns(_as_json(pl, name) for name, kind in schema.items() if kind.is_nested())
+            result = result.with_columns(_as_json(pl, name) for name, kind in schema.items() if kind.is_nested())
         part = stack.enter_context(aside(target))
         with _interrupted_once():
             if written == "jsonl":
-                _sink_json_lines(pl, scored, part)
+                _sink_json_lines(pl, result, part)
             else:
-                {"parquet": scored.sink_parquet, "csv": scored.sink_csv}[written](part)
+                {"parquet": result.sink_parquet, "csv": result.sink_csv}[written](part)
 
 
 @contextmanager
@@ -94,7 +98,7 @@ def count_rows(sources: Sequence[str]) -> int | None:
     """Return how many rows there are, if that is known without reading them."""
     if not all(source.lower().endswith(".parquet") for source in sources):
         return None
-    pl = polars()
+    pl = library("polars")
     return int(_scanned(sources, sources).select(pl.len()).collect().item())
 
 
@@ -106,35 +110,17 @@ def read(source: str, names: Sequence[str] = (), scores: Sequence[str] = ()) -> 
     with _stored(source) as path:
         try:
             return with_cuts(_scanned([source], [path], {*NAMES, *names}, {*METRICS, *scores}).collect())
-        except polars().exceptions.PolarsError as error:
+        except library("polars").exceptions.PolarsError as error:
             raise ValueError(f"{_called(source)} cannot be read: {error}") from None
-
-
-def with_cuts(table: Any) -> Any:  # noqa: ANN401
-    """Return a Polars DataFrame whose cuts, given as text or real numbers, are integers, and its signals numbers."""
-    pl = polars()
-    columns = {}
-    for name in ("truth", "pred", "change_points"):
-        decoded = _decoded(pl, table.lazy(), name, table.schema.get(name))
-        if decoded is not None:
-            columns[name] = decoded
-    if table.schema.get("signal") == pl.String:
-        columns["signal"] = pl.col("signal").str.json_decode(pl.List(pl.Float64))
-    return table.with_columns(**columns)
 
 
 def format_of(name: str | Path) -> str:
     """Return the format of a file by its name."""
-    _check_name(name)
+    check_name(name)
     suffix = Path(name).suffix.lower()
     if suffix not in FORMATS:
         raise ValueError(f"{name} ends with {suffix or 'nothing'!r}; expected {', '.join(FORMATS)}")
     return FORMATS[suffix]
-
-
-def polars() -> Any:  # noqa: ANN401
-    """Return polars, or say how to get it."""
-    return library("polars")
 
 
 @contextmanager
@@ -163,7 +149,7 @@ def _scanned(
     The types of text are inferred from all of it: what is a number in the first rows may be none later. But names are
     text: methods 1.1 and 1.10 are two. Infinities and nan are text in JSON Lines, and numbers again in ``scores``.
     """
-    pl = polars()
+    pl = library("polars")
     formats = [format_of(path) for path in paths]
     columns: dict[str, Any] = {}
     spelled: dict[str, Any] = {}  # scores that are read as text
@@ -240,128 +226,6 @@ def _called(source: str) -> str:
 
 def _described(columns: dict[str, Any]) -> str:
     return ", ".join(f"{name} ({kind})" for name, kind in columns.items())
-
-
-@contextmanager
-def aside(target: Path) -> Iterator[Path]:
-    """Give a path beside the target to write to, which takes the target's place if all went well.
-
-    It is in a folder of its own, which is gone in the end, also if Ctrl-C comes twice; a writer that still runs then
-    finds no place to go on. A run that is killed leaves its folder; the next one to the same target removes it. If the
-    target is a link, it stays one, and what it points to is replaced.
-    """
-    if target.is_symlink():
-        target = target.resolve()
-    _check_name(target)
-    if not target.parent.is_dir():
-        raise ValueError(f"there is no folder {target.parent} for {target.name}; make it first")
-    for left in target.parent.glob(f".{glob.escape(target.name)}.*{ASIDE}"):
-        with suppress(OSError, ImportError):  # its run is alive, or another one removes it
-            lock = _locked(left)
-            shutil.rmtree(left, ignore_errors=True)
-            os.close(lock)
-    folder, held = _own_folder(target)
-
-    def remove() -> None:
-        shutil.rmtree(folder, ignore_errors=True)
-
-    atexit.register(remove)
-    try:
-        yield folder / ".part"
-        (folder / ".part").replace(target)
-    finally:
-        remove()
-        atexit.unregister(remove)
-        if held is not None:
-            os.close(held)
-
-
-def is_aside(path: str) -> bool:
-    """Return whether a path is one that `aside` gives, or the folder of one."""
-    return any(part.startswith(".") and part.endswith(ASIDE) for part in Path(path).parts)
-
-
-def _own_folder(target: Path) -> tuple[Path, int | None]:
-    """Make a folder beside the target, and hold a lock that says that its run is alive."""
-    while True:
-        folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=ASIDE, dir=target.parent))
-        try:
-            return folder, _locked(folder)
-        except (BlockingIOError, FileNotFoundError):  # another run took it for a leftover before it was locked
-            continue
-        except (OSError, ImportError):  # there are no locks here, so that nobody removes leftovers either
-            return folder, None
-
-
-def _locked(folder: Path) -> int:
-    """Return an open file whose lock marks a folder as used, or raise OSError; the lock ends with its process."""
-    import fcntl
-
-    file = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        (folder / ".lock").stat()  # may be gone since it was opened
-    except OSError:
-        os.close(file)
-        raise
-    return file
-
-
-def _check_name(path: str | Path) -> None:
-    """Refuse a name that Polars cannot open."""
-    try:
-        str(path).encode()
-    except UnicodeEncodeError:
-        shown = os.fsencode(path).decode("utf-8", "backslashreplace")
-        raise ValueError(f"the name of {shown} is not UTF-8; rename the file or its folder") from None
-
-
-def _decoded(pl: Any, frame: Any, name: str, kind: Any) -> Any:  # noqa: ANN401
-    """Return the cuts of a column that holds them otherwise than as integers; None if it needs no decoding.
-
-    What is no integer becomes a null among the cuts, which the scores refuse by its row.
-    """
-    column = pl.col(name)
-    if kind == pl.String:
-        several = column.str.contains(r"^\s*\[\s*\[")
-        if frame.select(several.fill_null(False).any()).collect().item():
-            inner = _from_text(pl, pl.element())
-            lists = column.str.extract_all(r"\[[^\[\]]*\]").list.eval(inner)
-            nobody = pl.lit([], dtype=pl.List(pl.List(pl.Int64)))
-            bad = pl.lit([[None]], dtype=pl.List(pl.List(pl.Int64)))
-            whole = column.is_null() | column.str.contains(_LISTS)
-            return pl.when(column.str.contains(r"^\s*\[\s*\]\s*$")).then(nobody).when(whole).then(lists).otherwise(bad)
-        return _from_text(pl, column)
-    if isinstance(kind, pl.List) and isinstance(kind.inner, pl.List):
-        inner = _integers(pl, pl.element(), kind.inner)
-        return None if inner is None else column.list.eval(inner)
-    return _integers(pl, column, kind) if isinstance(kind, pl.List) else None
-
-
-_LIST = r"\[\s*(-?\d+\s*(,\s*-?\d+\s*)*)?\]"
-_LISTS = rf"^\s*\[\s*({_LIST}\s*(,\s*{_LIST}\s*)*)?\]\s*$"
-
-
-def _from_text(pl: Any, column: Any) -> Any:  # noqa: ANN401
-    """Return the integers of texts like "[3, 8]"."""
-    cuts = column.str.extract_all(r"-?\d+").cast(pl.List(pl.Int64), strict=False)
-    whole = column.is_null() | column.str.contains(rf"^\s*{_LIST}\s*$")
-    return pl.when(whole).then(cuts).otherwise(pl.lit([None], dtype=pl.List(pl.Int64)))
-
-
-def _integers(pl: Any, column: Any, kind: Any) -> Any:  # noqa: ANN401
-    """Return lists of texts or real numbers as lists of integers."""
-    if kind.inner == pl.String:
-        return column.cast(pl.List(pl.Int64), strict=False)
-    if kind.inner in (pl.Float32, pl.Float64):
-        return column.list.eval(exact(pl, pl.element(), kind.inner))
-    return None
-
-
-def exact(pl: Any, numbers: Any, kind: Any) -> Any:  # noqa: ANN401
-    """Return real numbers as integers, null where they are none or so large that they may be rounded."""
-    is_exact = (numbers == numbers.floor()) & (numbers.abs() < (2**24 if kind == pl.Float32 else 2**53))
-    return pl.when(is_exact).then(numbers).cast(pl.Int64, strict=False)
 
 
 def _sink_json_lines(pl: Any, frame: Any, target: Path | IO[bytes]) -> None:  # noqa: ANN401

@@ -13,7 +13,9 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 import segscore as ss
-from segscore.leaderboard import _ranks, references
+from segscore.results.leaderboards import ranked
+from segscore.results.references import references
+from segscore.tables import Options
 
 
 def table(values, metric="rand_index"):
@@ -38,7 +40,7 @@ cells = st.one_of(st.just(np.nan), st.integers(0, 3).map(float), st.just(np.inf)
 def test_ranks_are_those_of_scipy_with_failures_last(columns):
     values = np.array(columns).T
     worst = np.where(np.isnan(values), -1.0, values)  # below all others
-    assert np.array_equal(_ranks(values), stats.rankdata(-worst, axis=0))
+    assert np.array_equal(ranked(values), stats.rankdata(-worst, axis=0))
 
 
 def test_standings():
@@ -205,7 +207,7 @@ def test_chance_is_drawn_anew_for_each_series():
     rows = pl.DataFrame(
         {"series": [f"s{k}" for k in range(50)], "n": [1000] * 50, "truth": [[list(range(100, 900, 100))]] * 50}
     )
-    options = {"metrics": ["rand_index"], "on_error": "null"}
+    options = Options(metrics=["rand_index"], on_error="null")
     found = [references(rows, options, seed)["chance"]["rand_index"] for seed in range(6)]
     assert found[0] == references(rows, options, 0)["chance"]["rand_index"]
     assert np.std(found) < 0.0015  # of one and the same 100 draws for all it would be 0.003
@@ -220,7 +222,7 @@ def test_what_people_and_chance_score():
         orient="row",
     )
     names = ["rand_index", "covering", "f1"]
-    found = references(rows, {"metrics": names, "margin": 3, "on_error": "null"})
+    found = references(rows, Options(metrics=names, margin=3, on_error="null"))
     for name in names:
         means = []
         for n, people in truths.values():
@@ -236,9 +238,9 @@ def test_what_people_and_chance_score():
         for n, people in truths.values()
     ]
     assert found["chance"]["rand_index"] == pytest.approx(np.mean(expected), abs=0.03)
-    alone = references(rows.with_columns(pl.col("truth").list.head(1)), {"metrics": names, "margin": 3})
+    alone = references(rows.with_columns(pl.col("truth").list.head(1)), Options(metrics=names, margin=3))
     assert set(alone) == {"chance"}
-    assert references(rows.clear(), {"metrics": names, "margin": 3}) == {}
+    assert references(rows.clear(), Options(metrics=names, margin=3)) == {}
 
 
 def test_what_has_no_name_is_named():

@@ -1,0 +1,48 @@
+"""What all charts share: colours, sizes, data as JSON, and the finish."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ...optional import library
+
+__all__ = ["COLOURS", "KINDS", "LINES", "SHAPES", "WIDTH", "Rows", "altair", "data", "finished", "finite"]
+
+Rows = list[dict[str, Any]]
+
+# What a cut is told apart by: colour (Okabe and Ito's, which the colour-blind can tell) and shape.
+KINDS = ["true", "matched", "missed", "false"]
+COLOURS = ["#666666", "#0072B2", "#E69F00", "#D55E00"]
+SHAPES = ["M-0.15,-1H0.15V1H-0.15Z", "circle", "diamond", "cross"]
+LINES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999"]
+WIDTH = 640
+
+
+def finite(value: float) -> float | None:
+    """Return a number, or none where JSON knows none."""
+    return value if abs(value) < float("inf") else None
+
+
+def data(name: str, rows: Rows) -> Any:  # noqa: ANN401
+    """Return rows as data of a chart: one JSON text, of which Altair does not check every number.
+
+    There is no "<" in it, so that no name ends the script that it is in.
+    """
+    alt = altair()
+    text = json.dumps(rows, separators=(",", ":")).replace("<", "\\u003c")
+    return alt.InlineData(values=text, format=alt.JsonDataFormat(type="json"), name=name)
+
+
+def finished(chart: Any) -> Any:  # noqa: ANN401
+    """Return a chart with the fonts and lines that all charts have."""
+    return (
+        chart.configure_view(stroke=None)
+        .configure_axis(labelFontSize=12, titleFontSize=12, titleFontWeight="normal", gridOpacity=0.4)
+        .configure_legend(labelFontSize=12, titleFontSize=12, titleFontWeight="normal")
+    )
+
+
+def altair() -> Any:  # noqa: ANN401
+    """Return Altair, or say how to install it."""
+    return library("altair", extra="report")

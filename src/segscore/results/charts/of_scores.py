@@ -1,0 +1,290 @@
+"""Charts of scores: leaderboards, critical differences, distributions and heat maps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from ..leaderboards import Leaderboard
+from ..leaderboards import leaderboard as board_of
+from ..significance import Differences
+from .drawing import COLOURS, LINES, WIDTH, Rows, altair, data, finished, finite
+
+__all__ = [
+    "against_chart",
+    "critical_difference",
+    "heatmap",
+    "heatmap_chart",
+    "height_of",
+    "leaderboard",
+    "rank_rows",
+    "ranks_chart",
+    "score_rows",
+    "scores",
+    "spread_chart",
+    "standing_rows",
+    "standings_chart",
+]
+
+
+def leaderboard(
+    scores: Any,  # noqa: ANN401
+    metric: str = "rand_index",
+    *,
+    human: float | None = None,
+    chance: float | None = None,
+    method: str = "method",
+    series: str = "series",
+) -> Any:  # noqa: ANN401
+    """Return the mean of each method with its 95 % interval, beside what people and chance score, if that is given.
+
+    ``scores`` is a scored table, or a `Leaderboard`.
+    """
+    board = _board(scores, metric, method, series)
+    return finished(standings_chart(*standing_rows(board, {"human": human, "chance": chance}), board.metric))
+
+
+def standing_rows(board: Leaderboard, references: Mapping[str, float | None]) -> tuple[Rows, Rows]:
+    """Return a row for each method, and one for each reference that is known."""
+    rows = [
+        {"method": s.method, "mean": finite(s.mean), "low": finite(s.low), "high": finite(s.high)}
+        for s in board.standings
+    ]
+    known = {name: value for name, value in references.items() if value is not None and finite(value) is not None}
+    lines = [{"name": name, "value": value} for name, value in known.items()]
+    return rows, lines
+
+
+def standings_chart(rows: Rows, references: Rows, metric: str) -> Any:  # noqa: ANN401
+    """Draw means and intervals, and the references as lines."""
+    alt = altair()
+    axis = alt.X("low:Q", title=f"{metric}, mean and 95 % interval", scale=alt.Scale(zero=False))
+    row = alt.Y("method:N", title=None, sort=None, axis=alt.Axis(labelLimit=220))
+    base = alt.Chart(data("standings", rows))
+    tips = ["method:N", *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("mean", "low", "high"))]
+    interval = base.mark_rule(strokeWidth=3, color=LINES[0]).encode(x=axis, x2="high:Q", y=row, tooltip=tips)
+    mean = base.mark_point(filled=True, size=80, color=LINES[0]).encode(x=alt.X("mean:Q"), y=row, tooltip=tips)
+    lines = alt.Chart(data("references", references))
+    dash = alt.Scale(domain=["human", "chance"], range=[[6, 3], [2, 3]])
+    dashes = alt.StrokeDash("name:N", scale=dash, legend=None)
+    rule = lines.mark_rule(strokeWidth=2, color=LINES[1]).encode(x="value:Q", strokeDash=dashes)
+    name = lines.mark_text(baseline="bottom", dy=-3).encode(x="value:Q", y=alt.value(0), text="name:N")
+    return alt.layer(rule, name, interval, mean).properties(width=WIDTH, height=alt.Step(24))
+
+
+def critical_difference(
+    scores: Any,  # noqa: ANN401
+    metric: str = "rand_index",
+    *,
+    posthoc: Literal["wilcoxon", "nemenyi"] = "wilcoxon",
+    method: str = "method",
+    series: str = "series",
+) -> Any:  # noqa: ANN401
+    """Return the critical-difference diagram: methods by mean rank, with a bar over those that cannot be told apart.
+
+    ``scores`` is a scored table, or a `Leaderboard`.
+
+    Reference: Demšar, "Statistical comparisons of classifiers over multiple data sets" (2006).
+    """
+    board = _board(scores, metric, method, series)
+    return finished(ranks_chart(*rank_rows(board, board.differences(posthoc)), board.metric))
+
+
+def rank_rows(board: Leaderboard, found: Differences) -> tuple[Rows, Rows, Rows]:
+    """Return the methods, the bars over those that cannot be told apart, and the critical difference as a ruler."""
+    order = sorted(board.standings, key=lambda s: s.rank)
+    most = len(order)
+    edges = {"left": 1 - 0.35 * max(1, most - 1), "right": most + 0.35 * max(1, most - 1)}
+    bars = [(group, {s.method: s.rank for s in order}) for group in found.groups]
+    groups = [
+        {"low": ranks[group[0]], "high": ranks[group[-1]], "y": 0.6 + 0.45 * k, "what": ", ".join(group)}
+        for k, (group, ranks) in enumerate(bars)
+    ]
+    ruler: Rows = []
+    if found.critical is not None:
+        ruler = [{"low": 1, "high": 1 + found.critical, "y": -0.6, "text": f"CD = {found.critical:.2f}"}]
+    top = 0.9 + 0.45 * len(found.groups)
+    rows = []
+    for k, standing in enumerate(order):
+        left = k < (most + 1) // 2
+        level = k if left else most - 1 - k
+        side = "left" if left else "right"
+        rows.append(
+            {"method": standing.method, "rank": standing.rank, "y": top + level, "edge": edges[side], "side": side}
+        )
+    return rows, groups, ruler
+
+
+def ranks_chart(rows: Rows, groups: Rows, ruler: Rows, metric: str) -> Any:  # noqa: ANN401
+    """Draw a critical-difference diagram."""
+    alt = altair()
+    rank = alt.X(
+        "rank:Q",
+        title=f"mean rank by {metric}, 1 is best",
+        scale=alt.Scale(nice=False, zero=False),
+        axis=alt.Axis(orient="top", grid=False, format="d", values=list(range(1, len(rows) + 1))),
+    )
+    depth = alt.Y("y:Q", axis=None, scale=alt.Scale(reverse=True, nice=False, zero=True, padding=12))
+    base = alt.Chart(data("ranks", rows))
+    down = base.mark_rule().encode(x=rank, y=depth, y2=alt.datum(0))
+    aside = base.mark_rule().encode(x=rank, x2="edge:Q", y=depth)
+    tips = ["method:N", alt.Tooltip("rank:Q", format=".2f")]
+    labels = [
+        base.transform_filter(f"datum.side == '{side}'")
+        .mark_text(align=side, baseline="bottom", dy=-2, limit=260)
+        .encode(x="edge:Q", y=depth, text="method:N", tooltip=tips)
+        for side in ("left", "right")
+    ]
+    bars = (
+        alt.Chart(data("groups", groups))
+        .mark_rule(strokeWidth=6, strokeCap="round", color=LINES[0])
+        .encode(x="low:Q", x2="high:Q", y=depth, tooltip=alt.Tooltip("what:N", title="not told apart"))
+    )
+    measure = alt.Chart(data("ruler", ruler))
+    ruled = [
+        measure.mark_rule(strokeWidth=1.5).encode(x="low:Q", x2="high:Q", y=depth),
+        *(
+            measure.mark_tick(orient="vertical", size=10, thickness=1.5, color=COLOURS[0]).encode(x=f"{end}:Q", y=depth)
+            for end in ("low", "high")
+        ),
+        measure.mark_text(align="left", dx=6).encode(x="high:Q", y=depth, text="text:N"),
+    ]
+    return alt.layer(down, aside, bars, *labels, *ruled).properties(width=WIDTH, height=height_of(rows))
+
+
+def height_of(ranks: Rows) -> int:
+    """Return the height of a critical-difference diagram, in pixels."""
+    return int(62 + 22 * max((row["y"] for row in ranks), default=1))
+
+
+def scores(
+    scores: Any,  # noqa: ANN401
+    metric: str = "rand_index",
+    *,
+    against: str | None = None,
+    method: str = "method",
+    series: str = "series",
+) -> Any:  # noqa: ANN401
+    """Return the scores of each method over the series, or two scores against each other; failures are marked."""
+    board = _board(scores, metric, method, series)
+    if against is None:
+        return finished(spread_chart(score_rows(board), board.metric))
+    if isinstance(scores, Leaderboard):
+        raise TypeError("scores is a Leaderboard, which has one score; expected a table to draw two against each other")
+    other = board_of(scores, against, method=method, series=series)
+    values = {(row["method"], row["series"]): row["value"] for row in score_rows(other)}
+    rows = [{**row, "other": values.get((row["method"], row["series"]))} for row in score_rows(board)]
+    return finished(against_chart(rows, metric, against))
+
+
+def score_rows(board: Leaderboard) -> Rows:
+    """Return a row for each score; failures have none, and what is infinite has no place."""
+    return [
+        {"method": method, "series": series, "value": finite(value)}
+        for method, values in zip(board.methods, board.values.tolist(), strict=True)
+        for series, value in zip(board.series, values, strict=True)
+        if not math.isinf(value)
+    ]
+
+
+def spread_chart(rows: Rows, metric: str) -> Any:  # noqa: ANN401
+    """Draw the scores of each method as points and a box, and count its failures."""
+    alt = altair()
+    row = alt.Y("method:N", title=None, sort=None, axis=alt.Axis(labelLimit=220))
+    value = alt.X("value:Q", title=metric, scale=alt.Scale(zero=False))
+    known = alt.Chart(data("scores", rows)).transform_filter("isValid(datum.value)")
+    points = (
+        known.transform_window(number="row_number()")
+        .transform_calculate(jitter="datum.number * 0.618034 % 1")
+        .mark_circle(size=18, opacity=0.45, color=LINES[0])
+        .encode(
+            x=value,
+            y=row,
+            yOffset=alt.YOffset("jitter:Q", scale=alt.Scale(domain=[-0.4, 1.4])),
+            tooltip=["method:N", "series:N", alt.Tooltip("value:Q", format=".4f")],
+        )
+    )
+    boxes = known.mark_boxplot(outliers=False, size=14, opacity=0.55, color=COLOURS[0]).encode(x=value, y=row)
+    failed = (
+        alt.Chart(data("scores", rows))
+        .transform_filter("!isValid(datum.value)")
+        .transform_aggregate(count="count()", groupby=["method"])
+        .transform_calculate(text="'× ' + datum.count + (datum.count == 1 ? ' failure' : ' failures')")
+        .mark_text(align="left", dx=8, color=COLOURS[3], fontWeight="bold")
+        .encode(y=row, x=alt.value("width"), text="text:N")
+    )
+    return alt.layer(boxes, points, failed).properties(width=WIDTH, height=alt.Step(32))
+
+
+def against_chart(rows: Rows, metric: str, other: str) -> Any:  # noqa: ANN401
+    """Draw two scores of the same runs against each other."""
+    alt = altair()
+    picked = alt.selection_point(name="picked", fields=["method"], bind="legend")
+    return (
+        alt.Chart(data("against", rows))
+        .transform_filter("isValid(datum.value) && isValid(datum.other)")
+        .mark_point(size=40)
+        .encode(
+            x=alt.X("value:Q", title=metric, scale=alt.Scale(zero=False)),
+            y=alt.Y("other:Q", title=other, scale=alt.Scale(zero=False)),
+            color=alt.Color(
+                "method:N",
+                sort=None,
+                scale=alt.Scale(range=LINES),
+                legend=alt.Legend(title=None, columns=2, orient="bottom", labelLimit=220, symbolLimit=0),
+            ),
+            shape=alt.Shape("method:N", sort=None),
+            opacity=alt.condition(picked, alt.value(0.9), alt.value(0.1)),
+            tooltip=[
+                "method:N",
+                "series:N",
+                alt.Tooltip("value:Q", format=".4f"),
+                alt.Tooltip("other:Q", format=".4f"),
+            ],
+        )
+        .add_params(picked)
+        .properties(width=WIDTH, height=360)
+    )
+
+
+def heatmap(scores: Any, metric: str = "rand_index", *, method: str = "method", series: str = "series") -> Any:  # noqa: ANN401
+    """Return the score of each method on each series as a colour; failures are crossed."""
+    board = _board(scores, metric, method, series)
+    return finished(heatmap_chart(score_rows(board), board.metric, board.rising))
+
+
+def heatmap_chart(rows: Rows, metric: str, rising: bool) -> Any:  # noqa: ANN401
+    """Draw what is better brighter."""
+    alt = altair()
+    names = {"labelLimit": 220}
+    x = alt.X("series:N", title=None, sort=None, axis=alt.Axis(labels=False, ticks=False))
+    y = alt.Y("method:N", title=None, sort=None, axis=alt.Axis(**names))
+    base = alt.Chart(data("scores", rows))
+    cells = (
+        base.transform_filter("isValid(datum.value)")
+        .mark_rect()
+        .encode(
+            x=x,
+            y=y,
+            color=alt.Color(
+                "value:Q",
+                scale=alt.Scale(scheme="viridis", reverse=not rising),
+                legend=alt.Legend(title=metric, orient="top"),
+            ),
+            tooltip=["method:N", "series:N", alt.Tooltip("value:Q", format=".4f")],
+        )
+    )
+    failed = (
+        base.transform_filter("!isValid(datum.value)")
+        .mark_point(shape="cross", angle=45, size=30, filled=True, color=COLOURS[3])
+        .encode(x=x, y=y, tooltip=["method:N", "series:N"])
+    )
+    return alt.layer(cells, failed).properties(width=WIDTH, height=alt.Step(20))
+
+
+def _board(scores: Any, metric: str, method: str, series: str) -> Leaderboard:  # noqa: ANN401
+    board = scores if isinstance(scores, Leaderboard) else board_of(scores, metric, method=method, series=series)
+    if all(finite(standing.mean) is None for standing in board.standings):
+        raise ValueError(f"no method has a finite score in {board.metric!r}; there is nothing to draw")
+    return board

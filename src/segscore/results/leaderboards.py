@@ -1,0 +1,199 @@
+"""Leaderboards: what the scores of many series say of the methods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from .. import arguments
+from ..catalog import METRICS
+from ..optional import library
+from ..tables.frames import dataframe, named
+from .significance import Differences, differences
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["DRAWS", "Leaderboard", "Standing", "leaderboard", "leaderboards"]
+
+DRAWS = 1000  # of a bootstrap
+
+
+class Standing(NamedTuple):
+    """What a leaderboard says of one method."""
+
+    method: str
+    mean: float
+    low: float  # of the 95 % bootstrap interval of the mean
+    high: float
+    median: float
+    rank: float  # mean over the series; 1 is best, equal ones share, a failure comes last
+    wins: int  # series on which no other is better
+    failures: int  # rows without a score, and series without a row
+
+
+class Leaderboard:
+    """Methods by a score, the best first.
+
+    ``standings``
+        A `Standing` for each method.
+    ``methods``, ``series``, ``values``
+        All scores, a row for each method in the order of the standings, a column for each series; nan where there is
+        none.
+    ``ranks``
+        The rank of each method in each series: 1 is best, ties share, failures rank last.
+    """
+
+    def __init__(
+        self,
+        metric: str,
+        methods: Sequence[str],
+        series: Sequence[str],
+        values: NDArray[np.float64],
+        failures: Sequence[int],
+        seed: int = 0,
+    ) -> None:
+        import numpy as np
+
+        self.metric, self.series = metric, list(series)
+        self.rising = metric not in METRICS or METRICS[metric].best > METRICS[metric].low
+        ranks = ranked(values if self.rising else -values)
+        rng = np.random.default_rng(arguments.seed(seed))
+        standings = []
+        for k, method in enumerate(methods):
+            known = values[k][~np.isnan(values[k])]
+            low, high = _interval(known, rng)
+            standings.append(
+                Standing(
+                    method,
+                    float(known.mean()) if known.size else np.nan,
+                    low,
+                    high,
+                    float(np.median(known)) if known.size else np.nan,
+                    float(ranks[k].mean()) if len(series) else np.nan,
+                    int(((ranks[k] == ranks.min(axis=0)) & ~np.isnan(values[k])).sum()) if len(series) else 0,
+                    int(failures[k]),
+                )
+            )
+        sign = -1 if self.rising else 1
+        order = sorted(
+            range(len(standings)), key=lambda k: (np.isnan(standings[k].mean), sign * np.nan_to_num(standings[k].mean))
+        )
+        self.standings = [standings[k] for k in order]
+        self.methods = [standings[k].method for k in order]
+        self.values, self.ranks = values[order], ranks[order]
+
+    def differences(self, posthoc: Literal["wilcoxon", "nemenyi"] = "wilcoxon") -> Differences:
+        """Test whether the methods differ (Friedman), and which of them (Wilcoxon with Holm's correction, or Nemenyi).
+
+        The tests are those of scipy, statsmodels and scikit-posthocs. Friedman and Nemenyi see ranks alone, in which a
+        failure comes last; Wilcoxon sees the series that both methods have scores for.
+        """
+        return differences(self, posthoc)
+
+    def __repr__(self) -> str:
+        head = ("method", "mean", "95 % interval", "median", "rank", "wins", "failures")
+        rows = [
+            (
+                *(s.method, f"{s.mean:.4f}", f"{s.low:.4f} to {s.high:.4f}", f"{s.median:.4f}"),
+                *(f"{s.rank:.2f}", str(s.wins), str(s.failures)),
+            )
+            for s in self.standings
+        ]
+        widths = [max(len(row[k]) for row in (head, *rows)) for k in range(len(head))]
+        lines = (
+            "  ".join(f"{cell:<{width}}" if k == 0 else f"{cell:>{width}}" for k, (cell, width) in enumerate(cells))
+            for cells in (list(zip(row, widths, strict=True)) for row in (head, *rows))
+        )
+        return f"{self.metric}, {len(self.series)} series\n" + "\n".join(lines)
+
+
+def leaderboard(
+    scores: Any,  # noqa: ANN401
+    metric: str = "rand_index",
+    *,
+    method: str = "method",
+    series: str = "series",
+    seed: int = 0,
+) -> Leaderboard:
+    """Return the methods of a scored table by one of its scores.
+
+    ``scores`` is what `score` and `score_long` return, or any table with these columns; several rows of a method and
+    a series (runs, annotators) are averaged first. A method or series without a name is called null, or NaN if it is
+    nan. ``seed`` is that of the bootstrap.
+
+    >>> import polars as pl
+    >>> scores = pl.DataFrame({"series": ["a", "b"] * 2, "method": ["x", "x", "y", "y"], "f1": [0.5, 0.75, 1, None]})
+    >>> leaderboard(scores, "f1")
+    f1, 2 series
+    method    mean     95 % interval  median  rank  wins  failures
+    y       1.0000  1.0000 to 1.0000  1.0000  1.50     1         1
+    x       0.6250  0.5000 to 0.7500  0.6250  1.50     1         0
+    """
+    table = dataframe(scores)
+    for name in (method, series, metric):
+        if name not in table.columns:
+            raise ValueError(f"scores have no column {name!r}; they have {', '.join(table.columns) or 'none'}")
+    return leaderboards(table, [metric], method, series, seed)[metric]
+
+
+def leaderboards(table: Any, metrics: Iterable[str], method: str, series: str, seed: int) -> dict[str, Leaderboard]:  # noqa: ANN401
+    """Return a leaderboard for each score of a Polars DataFrame."""
+    import numpy as np
+
+    pl = library("polars")
+    names = list(metrics)
+    for name in names:
+        if not table.schema[name].is_numeric() and table.schema[name] != pl.Null:
+            raise ValueError(f"column {name!r} holds {table.schema[name]}; expected scores")
+    table = named(table, (method, series))
+    scores = pl.col(names).cast(pl.Float64).fill_nan(None)
+    groups = table.group_by(method, series, maintain_order=True).agg(
+        scores, scores.null_count().name.suffix(" failures")
+    )
+    means = groups.with_columns(pl.col(names).list.mean())
+    methods, places = means[method].unique(maintain_order=True), means[series].unique(maintain_order=True)
+    number = {name: {key: k for k, key in enumerate(keys)} for name, keys in ((method, methods), (series, places))}
+    rows = [number[method][key] for key in means[method]]
+    columns = [number[series][key] for key in means[series]]
+    boards = {}
+    for name in names:
+        values = np.full((len(methods), len(places)), np.nan)
+        values[rows, columns] = means[name].fill_null(np.nan).to_numpy()
+        failures = np.ones_like(values, dtype=int)
+        failures[rows, columns] = means[f"{name} failures"].to_numpy()
+        boards[name] = Leaderboard(
+            name, methods.to_list(), places.to_list(), values, failures.sum(axis=1).tolist(), seed
+        )
+    return boards
+
+
+def ranked(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the rank of each method in each series: the largest is 1, equal ones share, nan comes last."""
+    import numpy as np
+
+    known = np.where(np.isnan(values), -np.inf, values)
+    missing = np.isnan(values)
+    ranks = np.empty_like(known)
+    for k in range(len(values)):
+        better = ((known > known[k]) | (missing[k] & ~missing)).sum(axis=0)
+        equal = ((known == known[k]) & (missing == missing[k])).sum(axis=0)
+        ranks[k] = better + (equal + 1) / 2
+    return ranks
+
+
+def _interval(values: NDArray[np.float64], rng: np.random.Generator) -> tuple[float, float]:
+    """Return the 95 % percentile bootstrap interval of a mean."""
+    import numpy as np
+
+    if not values.size:
+        return np.nan, np.nan
+    at_once = max(1, 10**6 // values.size)
+    means = np.empty(0)
+    with np.errstate(invalid="ignore"):  # infinite distances have no interval
+        while means.size < DRAWS:
+            count = min(at_once, DRAWS - means.size)
+            means = np.append(means, values[rng.integers(0, values.size, (count, values.size))].mean(axis=1))
+        low, high = np.quantile(means, [0.025, 0.975])
+    return float(low), float(high)

@@ -1,0 +1,174 @@
+"""The report: one page, in one file, that anyone can open."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from ...catalog import METRICS
+from ...optional import library
+from ...tables.aside import aside
+from ...tables.frames import scored
+from ...tables.options import Options
+from ..charts.drawing import WIDTH
+from ..leaderboards import DRAWS, leaderboards
+from ..references import CHANCE_DRAWS, references
+from .content import board_shown, described, failures_shown, matrix_shown, runs_shown, specs
+from .given import COLUMNS, DEFAULT, metrics_of, wide
+
+__all__ = ["DEFAULT", "report"]
+
+MARGIN = 5  # points
+CONVENTIONS = (
+    "A cut is the number of points before it: cut 3 of 10 points separates the first three from the other seven. The "
+    "ends 0 and n are no cuts.",
+    "A predicted cut is matched with a true one if they are at most the margin apart (inclusive), each at most once, "
+    "as many as can be.",
+    "With several annotators, a score is the mean over them. Several rows of one method and series are averaged; up "
+    "close, the first of them is shown, with the truth and the length of the first row of the series.",
+    "The windows of pk and window_diff are half as long as the mean true segment.",
+    f"Intervals are percentile bootstrap intervals of the mean over series ({DRAWS:,} draws).",
+    "A failure is a row without a score, or a series without a row. It has no part in means, comes last in ranks, and "
+    "the Friedman and Nemenyi tests see those ranks; Wilcoxon tests compare the series that both have scores for.",
+    f"Chance is the mean score of about {CHANCE_DRAWS} random segmentations a series with as many cuts as an "
+    "annotator's, all such segmentations being equally likely. Human is the mean score of each annotator against "
+    "the others.",
+)
+
+
+def report(
+    table: Any,  # noqa: ANN401
+    out: str | os.PathLike[str] = "report.html",
+    *,
+    truths: Any = None,  # noqa: ANN401
+    metrics: Iterable[str] | None = None,
+    margin: float | None = None,
+    title: str = "Segmentation report",
+    command: str | None = None,
+    sources: Iterable[str | os.PathLike[str]] = (),
+    seed: int = 0,
+) -> Path:
+    """Write a page about a table of results, and return its path: one file that needs no network.
+
+    Parameters
+    ----------
+    table
+        Any table that `score` takes. It has a column ``method`` and one of these:
+
+        - ``series``, ``n``, ``truth``, ``pred``: the cuts, with several annotators as a list of lists in ``truth``, or
+          a row for each with a column ``annotator``;
+        - ``series``, ``n``, ``change_points``, with ``truths``;
+        - ``series`` and scores alone, or scores beside the cuts: then they are taken as they are.
+
+        A column ``signal`` may hold the values of a series, in any of its rows.
+    out
+        Where to write, a name that ends with .html. It appears when it is complete.
+    truths
+        For the long form, a table of ``series``, ``change_points``, and ``annotator`` if there are several.
+    metrics
+        Names of scores; by default those in the table, or else a dozen that are usual.
+    margin
+        For precision, recall and f1, and where the slider starts; 5 by default. For scores that are in the table
+        already, it is the margin they were computed with: without it there is no human and no chance line for them.
+    title, command, sources
+        The heading, how the page was made, and the files that it was made of, for their digests.
+    seed
+        Of the bootstrap and of the random segmentations.
+
+    """
+    if Path(out).suffix.lower() not in (".html", ".htm"):
+        raise ValueError(f"{out} ends with {Path(out).suffix or 'nothing'!r}; expected .html")
+    if margin is not None and not 0 <= margin < math.inf:
+        raise ValueError(f"margin = {margin!r:.40} is no distance; expected a finite number, 0 or more")
+    given = wide(table, truths)
+    names = metrics_of(given, metrics)
+    rows = given.select(name for name in given.columns if name in (*COLUMNS, *names))
+    used = MARGIN if margin is None else margin
+    result = _scored(rows, names, used)
+    boards = leaderboards(result, names, "method", "series", seed) if result.height else {}
+    names = [name for name in names if name in boards]
+    cuts = {"truth", "pred", "n"} <= set(rows.columns)
+    known = [name for name in names if name in METRICS]
+    unsure = [name for name in known if margin is None and METRICS[name].needs_margin and name in rows.columns]
+    sure = [name for name in known if name not in unsure]
+    found = references(rows, Options(metrics=sure, margin=used, on_error="null"), seed) if cuts else {}
+    if command is None:
+        command = f"segscore.report(table, {str(out)!r}, metrics={names}, margin={used}, seed={seed})"
+    content = {
+        "metrics": [described(name) for name in names],
+        "methods": [str(m) for m in result["method"].unique(maintain_order=True)],
+        "series": [str(s) for s in result["series"].unique(maintain_order=True)],
+        "boards": {name: board_shown(board, found) for name, board in boards.items()},
+        "runs": runs_shown(result) if cuts and result.height else None,  # None if there are scores alone
+        "margin": used,
+        "width": WIDTH,
+        "specs": specs(len(result["method"].unique())),
+        "conventions": [
+            f"The margin of {', '.join(unsure)} is not known: they were in the table. The slider starts at {used:g}."
+            if unsure
+            else f"The margin of precision, recall and f1 is {used:g} points.",
+            *CONVENTIONS,
+        ],
+        "provenance": _provenance(rows, command, sources, seed),
+        **failures_shown(result, names),
+    }
+    content["values"] = {name: matrix_shown(board, content["methods"]) for name, board in boards.items()}
+    return _written(content, title, Path(out))
+
+
+def _scored(rows: Any, names: list[str], margin: float) -> Any:  # noqa: ANN401
+    missing = [name for name in names if name not in rows.columns]
+    if not missing:
+        return rows
+    return scored(rows.drop("error", strict=False), Options(metrics=missing, margin=margin, on_error="null"))
+
+
+def _provenance(table: Any, command: str, sources: Iterable[str | os.PathLike[str]], seed: int) -> dict[str, str]:  # noqa: ANN401
+    import hashlib
+    import platform
+    from importlib import metadata
+
+    found = {}
+    for source in sources:
+        with Path(source).open("rb") as file:
+            digest = hashlib.sha256()
+            while block := file.read(1 << 20):
+                digest.update(block)
+        found[f"Input {Path(source).name}"] = f"SHA-256 {digest.hexdigest()}"
+    rows = hashlib.sha256(table.write_ndjson().encode()).hexdigest()
+    libraries = ("segscore", "numpy", "polars", "scipy", "statsmodels", "scikit-posthocs", "altair")
+    versions = [f"{name} {metadata.version(name)}" for name in libraries]
+    return {
+        **found,
+        "Rows": f"{table.height}; SHA-256 of what was used of them, as JSON Lines: {rows}",
+        "Command": command,
+        "Seed": str(seed),
+        "Versions": ", ".join([f"Python {platform.python_version()}", *versions]),
+    }
+
+
+def _written(content: dict[str, Any], title: str, out: Path) -> Path:
+    import html
+    import json
+    from importlib import resources
+
+    vega = library("altair.utils._importers", extra="report")
+    bundle = library("vl_convert", extra="report").javascript_bundle(vl_version=vega.vl_version_for_vl_convert())
+    text = json.dumps(content, allow_nan=False, separators=(",", ":"), ensure_ascii=False)
+    assets = resources.files(__package__)
+    parts = {
+        "title": html.escape(title),
+        "css": (assets / "page.css").read_text(encoding="utf-8"),
+        "data": text.replace("<", "\\u003c"),  # so that no name can end the script it is in
+        "vega": bundle,
+        "js": (assets / "page.js").read_text(encoding="utf-8"),
+    }
+    page = (assets / "page.html").read_text(encoding="utf-8")
+    pieces = page.split("{{")
+    whole = pieces[0] + "".join(parts[name] + rest for name, rest in (piece.split("}}", 1) for piece in pieces[1:]))
+    with aside(out) as part:
+        part.write_text(whole, encoding="utf-8")
+    return out

@@ -1,0 +1,172 @@
+"""What the page of a report shows: boards, runs, failures, and charts without data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from ...catalog import METRICS
+from ...optional import library
+from ..charts import of_cuts, of_scores
+from ..charts.drawing import Rows
+from ..leaderboards import Leaderboard
+from ..significance import Differences
+
+__all__ = ["board_shown", "described", "failures_shown", "matrix_shown", "runs_shown", "specs"]
+
+FAILURES = 500  # that are listed with their reasons
+SIGNALS = 60_000  # points of all signals together
+
+
+def described(name: str) -> dict[str, Any]:
+    """Return what the page says of a score."""
+    known = METRICS.get(name)
+    if known is None:
+        return {
+            "name": name,
+            "meaning": "A column of the table.",
+            "rising": True,
+            "best": "",
+            "bounds": "",
+            "reference": "",
+        }
+    return {
+        "name": name,
+        "meaning": known.meaning.replace("`", ""),
+        "rising": known.best > known.low,
+        "best": f"{known.best:g}",
+        "bounds": f"[{known.low:g}, {known.high:g}]",
+        "reference": known.reference,
+    }
+
+
+def board_shown(board: Leaderboard, found: dict[str, dict[str, float]]) -> dict[str, Any]:
+    """Return what the page shows of one score."""
+    lines = {name: values[board.metric] for name, values in found.items() if board.metric in values}
+    standings, rules = of_scores.standing_rows(board, lines)
+    shown: dict[str, Any] = {
+        "standings": [_numbers(standing._asdict()) for standing in board.standings],
+        "references": _numbers(lines),
+        "differences": {},
+        "charts": {"standings": {"standings": standings, "references": rules}},
+    }
+    place = {method: k for k, method in enumerate(board.methods)}
+    for posthoc in ("wilcoxon", "nemenyi"):
+        differences: Differences = board.differences(posthoc)
+        ranks, groups, ruler = of_scores.rank_rows(board, differences)
+        shown["charts"][posthoc] = {
+            "ranks": ranks,
+            "groups": groups,
+            "ruler": ruler,
+            "height": of_scores.height_of(ranks),
+        }
+        shown["differences"][posthoc] = {
+            **_numbers({"p": differences.p, "statistic": differences.statistic}),
+            "conclusion": differences.conclusion,
+            "pairs": [  # by the places of the standings
+                [place[d.better], place[d.worse], *(_short(x) for x in (d.p, d.share, d.mean)), int(d.real)]
+                for d in differences.pairs
+            ],
+        }
+    return shown
+
+
+def _short(value: float) -> float | str | None:
+    return _number(float(f"{value:.6g}"))
+
+
+def _number(value: float) -> float | str | None:
+    """Return a number for JSON, which knows no nan and no infinity."""
+    return None if math.isnan(value) else "∞" if value == math.inf else "-∞" if value == -math.inf else value
+
+
+def _numbers(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: _number(value) if isinstance(value, float) else value for name, value in row.items()}
+
+
+def matrix_shown(board: Leaderboard, methods: list[str]) -> list[list[float | str | None]]:
+    """Return the scores, a row for each method in the order of the page."""
+    rows = dict(zip(board.methods, board.values.tolist(), strict=True))
+    return [[_number(value) for value in rows[method]] for method in methods]
+
+
+def runs_shown(scored: Any) -> list[dict[str, Any]]:  # noqa: ANN401
+    """Return the cuts of each series: its truths by annotator, and a prediction for each method."""
+    pl = library("polars")
+    methods = {m: k for k, m in enumerate(scored["method"].unique(maintain_order=True))}
+    points = max(200, min(of_cuts.SIGNAL, SIGNALS // scored["series"].n_unique()))
+    runs = []
+    for (series,), part in scored.group_by("series", maintain_order=True):
+        known = part.filter(pl.col("truth").is_not_null() & pl.col("n").is_not_null())
+        truths = known["truth"][0].to_list() if known.height else []
+        names = known["_annotators"][0] if "_annotators" in part.columns and known.height else None
+        if names is None:
+            names = ["truth"] if len(truths) == 1 else [f"annotator {k + 1}" for k in range(len(truths))]
+        n = int(known["n"][0]) if known.height else 0
+        preds: list[list[int] | None] = [None] * len(methods)
+        errors: dict[int, str] = {}
+        for row in part.reverse().iter_rows(named=True):  # of several rows the first stays
+            k = methods[row["method"]]
+            reason = row.get("error")
+            preds[k] = None if reason or row["pred"] is None else _inside(row["pred"], n)
+            if reason:
+                errors[k] = reason
+        signal = part["signal"].drop_nulls() if "signal" in part.columns else []
+        sides = [(str(name), cuts) for name, cuts in zip(names, truths, strict=True) if cuts is not None]
+        runs.append(
+            {
+                "n": n,
+                "truths": [[name, _inside(cuts, n)] for name, cuts in sides],
+                "preds": preds,
+                "errors": errors,
+                "signal": _signal(signal[0], n, series, points) if len(signal) and n else None,
+            }
+        )
+    return runs
+
+
+def _inside(cuts: Iterable[int | None], n: int) -> list[int]:
+    return [cut for cut in cuts if cut is not None and 0 < cut < n]  # without the ends, which may be given
+
+
+def _signal(values: Any, n: int, series: str, points: int) -> list[list[float | None]]:  # noqa: ANN401
+    try:
+        return [[point["start"], point["value"]] for point in of_cuts.thinned(values, n, points)]
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"series {series!r}: {error}") from None
+
+
+def failures_shown(scored: Any, names: list[str]) -> dict[str, Any]:  # noqa: ANN401
+    """Return the rows that have no score at all, with the reason, and the rows that are not there."""
+    pl = library("polars")
+    if not names:
+        return {"failures": [], "failed": 0}
+    reason = pl.col("error") if "error" in scored.columns else pl.lit(None, pl.String)
+    failed = scored.filter(pl.all_horizontal(pl.col(names).cast(pl.Float64).fill_nan(None).is_null()))
+    rows = failed.select("method", "series", reason.fill_null("no prediction").alias("reason"))
+    every = (
+        scored.select("method")
+        .unique(maintain_order=True)
+        .join(scored.select("series").unique(maintain_order=True), how="cross")
+    )
+    absent = every.join(scored, on=["method", "series"], how="anti").with_columns(reason=pl.lit("no row"))
+    rows = pl.concat([rows, absent])
+    return {"failures": [list(row) for row in rows.head(FAILURES).iter_rows()], "failed": rows.height}
+
+
+def specs(methods: int) -> dict[str, Any]:
+    """Return the charts without data; the page puts data and names in."""
+    ranks: Rows = [{"y": k} for k in range(methods)]
+    ends: Rows = []
+    made = {
+        "standings": of_scores.standings_chart([], [], "%metric%"),
+        "ranks": of_scores.ranks_chart(ranks, [], [], "%metric%"),
+        "scores": of_scores.spread_chart([], "%metric%"),
+        "heatmap": of_scores.heatmap_chart([], "%metric%", rising=True),
+        "against": of_scores.against_chart([], "%metric%", "%other%"),
+        "timeline": of_cuts.timeline_chart([], ends, []),
+        "timelineWithSignal": of_cuts.timeline_chart([], ends, [{}]),
+        "staircase": of_cuts.staircase_chart([]),
+    }
+    return {name: chart.to_dict() for name, chart in made.items()}

@@ -1,0 +1,169 @@
+"""Significance: which differences between the methods of a leaderboard are statistically significant."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..optional import library
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .leaderboards import Leaderboard
+
+__all__ = ["LEVEL", "Difference", "Differences", "differences"]
+
+LEVEL = 0.05  # of all tests
+
+
+class Difference(NamedTuple):
+    """Two methods compared; which is the better one, the test says: by signed ranks, or by mean ranks for Nemenyi."""
+
+    better: str
+    worse: str
+    p: float  # corrected for the number of comparisons
+    share: float  # of the series that both have scores for on which the better one is better, equal ones counting half
+    mean: float  # of the differences of their scores there
+    real: bool  # whether p is below 5 %, and that of the Friedman test too
+    series: int  # that both have scores for
+
+
+class Differences(NamedTuple):
+    """Whether the differences of a leaderboard are real: a test of all methods, then one of each pair."""
+
+    test: str
+    statistic: float
+    p: float
+    posthoc: str
+    pairs: list[Difference]
+    groups: list[tuple[str, ...]]  # neighbours in rank that cannot be told apart
+    critical: float | None  # the difference of ranks that is real, for Nemenyi
+    conclusion: str
+
+
+def differences(board: Leaderboard, posthoc: str) -> Differences:
+    """Test whether the methods of a leaderboard differ, and which of them."""
+    import numpy as np
+
+    if posthoc not in ("wilcoxon", "nemenyi"):
+        raise ValueError(f"posthoc = {posthoc!r:.40} is unknown; expected 'wilcoxon' or 'nemenyi'")
+    methods, count = board.methods, len(board.series)
+    title = {"wilcoxon": "Wilcoxon signed-rank tests with Holm's correction", "nemenyi": "Nemenyi's test"}[posthoc]
+    if len(methods) < 2 or count < 2:
+        why = f"{_many(len(methods), 'method')} on {count} series"
+        return Differences("none", np.nan, np.nan, title, [], [], None, f"There is nothing to compare: {why}.")
+    stats = library("scipy.stats", extra="report")
+    statistic, p = np.nan, np.nan
+    if len(methods) > 2:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            statistic, p = map(float, stats.friedmanchisquare(*-board.ranks))
+        p = 1.0 if np.isnan(p) else p  # all equal
+    critical = None
+    if posthoc == "nemenyi":
+        studentized = stats.studentized_range.ppf(1 - LEVEL, len(methods), np.inf) / np.sqrt(2)
+        critical = float(studentized * np.sqrt(len(methods) * (len(methods) + 1) / (6 * count)))
+    corrected = _corrected(board, posthoc)
+    pairs = []
+    ranks = board.ranks.mean(axis=1)
+    for (a, b), own in zip(combinations(range(len(methods)), 2), corrected, strict=True):
+        apart = _apart(board, a, b)
+        signed = float((np.sign(apart) * stats.rankdata(np.abs(apart))).sum()) if posthoc == "wilcoxon" else 0.0
+        if signed < 0 or (signed == 0 and ranks[b] < ranks[a]):
+            a, b, apart = b, a, -apart
+        share = float(((apart > 0) + (apart == 0) / 2).mean()) if apart.size else np.nan
+        mean = float(apart.mean() if board.rising else -apart.mean()) if apart.size else np.nan
+        real = bool(own < LEVEL and (np.isnan(p) or p < LEVEL))
+        pairs.append(Difference(methods[a], methods[b], float(own), share, mean, real, apart.size))
+    test = "Friedman test" if len(methods) > 2 else "none, for two methods"
+    found = Differences(test, statistic, p, title, pairs, _groups(board, pairs), critical, "")
+    return found._replace(conclusion=_conclusion(board, found))
+
+
+def _apart(board: Leaderboard, a: int, b: int) -> NDArray[np.float64]:
+    """Return by how much a method is better than another on each series that both have scores for."""
+    import numpy as np
+
+    both = ~np.isnan(board.values[a]) & ~np.isnan(board.values[b])
+    with np.errstate(invalid="ignore"):
+        apart = (board.values[a] - board.values[b])[both]
+    apart = np.where(np.isnan(apart), 0.0, apart)  # both infinite
+    return apart if board.rising else -apart
+
+
+def _corrected(board: Leaderboard, posthoc: str) -> list[float]:
+    """Return the p-value of each pair of methods, corrected for their number."""
+    import numpy as np
+
+    pairs = list(combinations(range(len(board.methods)), 2))
+    if posthoc == "nemenyi":
+        found = library("scikit_posthocs", extra="report").posthoc_nemenyi_friedman(-board.ranks.T)
+        return [float(found.iloc[a, b]) for a, b in pairs]
+    stats = library("scipy.stats", extra="report")
+    multitest = library("statsmodels.stats.multitest", extra="report")
+    values = []
+    for a, b in pairs:
+        apart = _apart(board, a, b)
+        largest = 1 + np.abs(apart[np.isfinite(apart)]).max(initial=0)
+        apart = np.clip(apart, -largest, largest)  # infinite differences are larger than all others
+        values.append(float(stats.wilcoxon(apart).pvalue) if np.any(apart) else 1.0)
+    return [float(p) for p in multitest.multipletests(values, alpha=LEVEL, method="holm")[1]]
+
+
+def _groups(board: Leaderboard, pairs: list[Difference]) -> list[tuple[str, ...]]:
+    """Return the longest runs of neighbours in rank of which no two differ."""
+    real = {frozenset(pair[:2]) for pair in pairs if pair.real}
+    order = [s.method for s in sorted(board.standings, key=lambda s: s.rank)]
+    groups: list[tuple[str, ...]] = []
+    end = 0
+    for start in range(len(order)):
+        stop = start + 1
+        while stop < len(order) and not any(frozenset((order[stop], m)) in real for m in order[start:stop]):
+            stop += 1
+        if stop > end and stop - start > 1:
+            groups.append(tuple(order[start:stop]))
+        end = max(end, stop)
+    return groups
+
+
+def _conclusion(board: Leaderboard, found: Differences) -> str:
+    """Say in plain words what may be concluded."""
+    best = min(board.standings, key=lambda s: s.rank).method
+    quoted = f'"{best}"'
+    against = [pair for pair in found.pairs if best in pair[:2]]
+    others = [(pair, pair.worse if pair.better == best else pair.better) for pair in against]
+    worse = [other for pair, other in others if pair.real and pair.better == best]
+    better = [other for pair, other in others if pair.real and pair.better != best]
+    alike = [other for pair, other in others if not pair.real and pair.series]
+    apart = [other for pair, other in others if not pair.real and not pair.series]
+    count = len(board.series)
+    if not any(pair.real for pair in found.pairs):
+        how = f"the Friedman test over {count} series gives p = {found.p:.2g}" if found.p == found.p else ""
+        if not (found.p == found.p and found.p >= LEVEL):
+            how += f"{', but ' if how else ''}no pair differs over {count} series ({found.posthoc}, 5 % level)"
+        return f"Nothing may be concluded about which method is better: {how}. The order of the methods may be chance."
+    start = f"The methods differ (Friedman test over {count} series, p = {found.p:.2g}). " if found.p == found.p else ""
+    says = f"{quoted} has the best mean rank"
+    if worse:
+        says += f" and is better than {_listed(worse, 'other', len(board.methods) - 1)}"
+    if alike:
+        says += f"; it cannot be told apart from {_listed(alike, 'other', len(board.methods) - 1)}"
+    if better:
+        says += f"; but where both have scores, it is worse than {_listed(better, 'other', len(board.methods) - 1)}"
+    if apart:
+        says += f"; it has no series in common with {_listed(apart, 'other', len(board.methods) - 1)}"
+    return f"{start}{says} ({found.posthoc}, 5 % level)."
+
+
+def _listed(names: list[str], what: str, of: int) -> str:
+    if len(names) == of and of > 1:
+        return f"all {of} {what}s"
+    if len(names) > 4:
+        return f"{len(names)} {what}s"
+    quoted = [f'"{name}"' for name in names]
+    return " and ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -1,0 +1,90 @@
+"""Files that appear when they are complete: they are written aside, and renamed."""
+
+from __future__ import annotations
+
+import atexit
+import glob
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+__all__ = ["aside", "check_name", "is_aside"]
+
+ASIDE = ".segscore"  # how the folders end that outputs are written in
+
+
+@contextmanager
+def aside(target: Path) -> Iterator[Path]:
+    """Give a path beside the target to write to, which takes the target's place if all went well.
+
+    It is in a folder of its own, which is gone in the end, also if Ctrl-C comes twice; a writer that still runs then
+    finds no place to go on. A run that is killed leaves its folder; the next one to the same target removes it. If the
+    target is a link, it stays one, and what it points to is replaced.
+    """
+    if target.is_symlink():
+        target = target.resolve()
+    check_name(target)
+    if not target.parent.is_dir():
+        raise ValueError(f"there is no folder {target.parent} for {target.name}; make it first")
+    for left in target.parent.glob(f".{glob.escape(target.name)}.*{ASIDE}"):
+        with suppress(OSError, ImportError):  # its run is alive, or another one removes it
+            lock = _locked(left)
+            shutil.rmtree(left, ignore_errors=True)
+            os.close(lock)
+    folder, held = _own_folder(target)
+
+    def remove() -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(remove)
+    try:
+        yield folder / ".part"
+        (folder / ".part").replace(target)
+    finally:
+        remove()
+        atexit.unregister(remove)
+        if held is not None:
+            os.close(held)
+
+
+def is_aside(path: str) -> bool:
+    """Return whether a path is one that `aside` gives, or the folder of one."""
+    return any(part.startswith(".") and part.endswith(ASIDE) for part in Path(path).parts)
+
+
+def _own_folder(target: Path) -> tuple[Path, int | None]:
+    """Make a folder beside the target, and hold a lock that says that its run is alive."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=ASIDE, dir=target.parent))
+        try:
+            return folder, _locked(folder)
+        except (BlockingIOError, FileNotFoundError):  # another run took it for a leftover before it was locked
+            continue
+        except (OSError, ImportError):  # there are no locks here, so that nobody removes leftovers either
+            return folder, None
+
+
+def _locked(folder: Path) -> int:
+    """Return an open file whose lock marks a folder as used, or raise OSError; the lock ends with its process."""
+    import fcntl
+
+    file = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        (folder / ".lock").stat()  # may be gone since it was opened
+    except OSError:
+        os.close(file)
+        raise
+    return file
+
+
+def check_name(path: str | Path) -> None:
+    """Refuse a name that Polars cannot open."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        shown = os.fsencode(path).decode("utf-8", "backslashreplace")
+        raise ValueError(f"the name of {shown} is not UTF-8; rename the file or its folder") from None

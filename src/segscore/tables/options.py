@@ -1,0 +1,83 @@
+"""What to score in a table, and how: the options of `score`, of files, of Spark and Dask, and of the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from .. import arguments
+from ..catalog import chosen_metrics
+
+__all__ = ["Options"]
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of `segscore.score`, checked when they are made.
+
+    >>> Options(metrics=["rand_index"], threads=1).names
+    ('rand_index',)
+    """
+
+    truth: str = "truth"
+    pred: str = "pred"
+    n: str | int | None = "n"
+    metrics: Iterable[str] | None = None
+    margin: float | None = None
+    relative_margin: float | None = None
+    duration: str | float | None = None
+    on_error: str = "raise"
+    threads: int | None = None
+
+    names: tuple[str, ...] = field(init=False)  # of the scores
+    thread_count: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        if self.on_error not in ("raise", "null"):
+            raise ValueError(f"on_error = {self.on_error!r:.40} is unknown; expected 'raise' or 'null'")
+        if self.margin is not None and self.relative_margin is not None:
+            raise TypeError("margin= and relative_margin= exclude each other; expected one of them")
+        if self.n is None and self.duration is None:
+            raise TypeError("there is no length; expected n=, the name of a column or a number, or duration=")
+        has_margin = self.margin is not None or self.relative_margin is not None
+        names = chosen_metrics(self.metrics, has_margin, self.in_time)
+        # An iterator can be read once, but options may be copied.
+        for name, value in (
+            ("metrics", names),
+            ("names", names),
+            ("thread_count", arguments.threads(self.threads)),
+        ):
+            object.__setattr__(self, name, value)
+
+    @property
+    def in_time(self) -> bool:
+        """Whether cuts are real-valued times."""
+        return self.duration is not None
+
+    @property
+    def length(self) -> str | float:
+        """The name of the column of lengths or durations, or one number for all rows."""
+        length = self.n if self.duration is None else self.duration
+        assert length is not None
+        return length
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that are read."""
+        read = [self.truth, self.pred, *([self.length] if isinstance(self.length, str) else [])]
+        return list(dict.fromkeys(read))
+
+    @property
+    def reasons(self) -> bool:
+        """Whether a column says what is wrong with rows that have no scores."""
+        return self.on_error == "null"
+
+    def check(self, columns: Iterable[str]) -> None:
+        """Refuse a table without the columns that are read, or with one that would be written."""
+        present = list(columns)
+        for name in self.columns:
+            if name not in present:
+                raise ValueError(f"table has no column {name!r}; it has {', '.join(map(str, present)) or 'none'}")
+        for name in (*self.names, *(["error"] if self.reasons else [])):
+            if name in present:
+                raise ValueError(f"table has a column {name!r} already; rename or drop it first")

@@ -1,0 +1,65 @@
+"""The house is in order: packages use public names of each other, and no function hides a module."""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+from pathlib import Path
+
+import segscore as ss
+
+SOURCE = Path(ss.__file__).parent
+CORE = "segscore._core"  # the compiled core; its name starts with an underscore, but not its functions
+
+
+def modules():
+    """Return the name of every module of the package, with its path and whether it is a package."""
+    names = {"segscore": SOURCE / "__init__.py"}
+    for found in pkgutil.walk_packages(ss.__path__, "segscore."):
+        if found.name != CORE:
+            inside = SOURCE.joinpath(*found.name.split(".")[1:])
+            names[found.name] = inside / "__init__.py" if found.ispkg else inside.with_suffix(".py")
+    return names
+
+
+def package_of(name, path):
+    return name if path.name == "__init__.py" else name.rpartition(".")[0]
+
+
+def imported(node, package):
+    """Return the module that an import statement of a package reads from."""
+    if not node.level:
+        return node.module
+    start = package.split(".")[: len(package.split(".")) - node.level + 1]
+    return ".".join([*start, *([node.module] if node.module else [])])
+
+
+def test_no_underscore_name_crosses_a_package():
+    known, crossing = modules(), []
+    for name, path in known.items():
+        package, tree, aliases = package_of(name, path), ast.parse(path.read_text()), {}
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.ImportFrom) or not (source := imported(node, package)).startswith("segscore"):
+                continue
+            for alias in node.names:
+                whole = f"{source}.{alias.name}"
+                if whole in known:
+                    aliases[alias.asname or alias.name] = whole
+                private = any(part.startswith("_") for part in whole.split("."))
+                owner = package_of(source, known[source]) if source in known else source
+                if private and not whole.startswith(CORE) and owner != package:
+                    crossing.append(f"{name}: {whole}")
+        for node in ast.walk(tree):
+            is_private = isinstance(node, ast.Attribute) and node.attr.startswith("_") and node.attr[:2] != "__"
+            if is_private and isinstance(node.value, ast.Name) and node.value.id in aliases:
+                crossing.append(f"{name}: {aliases[node.value.id]}.{node.attr}")
+    assert crossing == []
+
+
+def test_no_function_hides_a_module():
+    for name in modules():
+        parent, _, own = name.rpartition(".")
+        if parent and name not in ("segscore.spark", "segscore.dask"):
+            module = importlib.import_module(name)
+            assert getattr(importlib.import_module(parent), own) is module
+            assert inspect.ismodule(module)
