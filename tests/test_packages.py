@@ -4,6 +4,8 @@ import ast
 import importlib
 import inspect
 import pkgutil
+import subprocess
+import sys
 from pathlib import Path
 
 import segscore as ss
@@ -63,3 +65,26 @@ def test_no_function_hides_a_module():
             module = importlib.import_module(name)
             assert getattr(importlib.import_module(parent), own) is module
             assert inspect.ismodule(module)
+
+
+CLASSES = {
+    *("Agreement", "Annotated", "BoundaryEdits", "Consensus", "Differences", "Disagreements", "Entropies"),
+    *("Explanation", "LabelledSegmentation", "Leaderboard", "Match", "Metric", "Nearest", "PairCounts", "RandTest"),
+    *("RunningRand", "Scores", "Segmentation", "bernoulli"),
+}
+
+
+def test_the_top_level_has_functions_and_the_classes_that_users_make_or_name():
+    assert len(ss.__all__) == len(set(ss.__all__))
+    assert set(ss.__all__) <= set(dir(ss))
+    kinds = {name: getattr(ss, name) for name in ss.__all__}
+    assert {name for name, value in kinds.items() if inspect.isclass(value)} == CLASSES
+    assert {name for name, value in kinds.items() if inspect.ismodule(value)} == {"charts", "compat", "simulate"}
+    others = {name for name, value in kinds.items() if not (inspect.isclass(value) or inspect.ismodule(value))}
+    assert others - {"METRICS"} == {name for name in others if inspect.isfunction(kinds[name])}
+
+
+def test_what_is_imported_later_is_listed_from_the_start():
+    code = "import segscore, sys; print(sorted({'charts', 'compat', 'report'} & set(dir(segscore))), 'numpy' in sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert found.stdout == "['charts', 'compat', 'report'] False\n"

@@ -7,242 +7,86 @@
 
 from typing import TYPE_CHECKING
 
-from . import simulate
-from .annotators import (
-    Agreement,
-    Annotated,
-    Spread,
-    agreement,
-    annotated,
-    cohen_kappa,
-    fleiss_pi,
+# What is public is said once, in the `__all__` of each module.
+from . import (
+    annotators,
+    blame,
+    boundaries,
+    catalog,
+    chance,
+    edits,
+    information,
+    matrices,
+    median,
+    overlap,
+    pairs,
+    peers,
+    segmentation,
+    simulate,
+    states,
+    stream,
+    windows,
 )
-from .blame import (
-    CellShare,
-    CutChange,
-    Explanation,
-    MatchedPair,
-    explain,
-)
-from .boundaries import (
-    Match,
-    count_error,
-    directed_hausdorff,
-    f1,
-    hausdorff,
-    match,
-    mean_error,
-    median_error,
-    precision,
-    recall,
-)
-from .catalog import (
-    METRICS,
-    Metric,
-    Scores,
-    compare,
-)
-from .chance import (
-    RandTest,
-    bernoulli,
-    expected_rand_distance,
-    expected_rand_index,
-    order_adjusted_mutual_information,
-    order_adjusted_rand_index,
-    rand_index_variance,
-    rand_test,
-)
-from .edits import (
-    BoundaryEdits,
-    boundary_edits,
-    boundary_similarity,
-    generalized_hamming,
-    segmentation_similarity,
-)
-from .information import (
-    Entropies,
-    adjusted_mutual_information,
-    completeness,
-    entropies,
-    homogeneity,
-    mutual_information,
-    normalized_information_distance,
-    normalized_mutual_information,
-    v_measure,
-    variation_of_information,
-)
-from .matrices import (
-    Nearest,
-    cross,
-    nearest,
-    pairwise,
-)
-from .median import (
-    Consensus,
-    consensus,
-)
-from .overlap import (
-    b_cubed_f1,
-    b_cubed_precision,
-    b_cubed_recall,
-    coverage,
-    covering,
-    mean_iou,
-    purity,
-    purity_coverage_f1,
-)
-from .pairs import (
-    PairCounts,
-    adapted_rand_error,
-    adjusted_rand_index,
-    blanc,
-    fowlkes_mallows_index,
-    jaccard_index,
-    mirkin_distance,
-    modified_adjusted_rand_index,
-    pair_counts,
-    pair_f1,
-    pair_precision,
-    pair_recall,
-    rand_distance,
-    rand_index,
-)
-from .peers import (
-    Disagreement,
-    Disagreements,
-    disagreements,
-)
-from .results.leaderboards import Leaderboard, Standing, leaderboard
-from .results.significance import Difference, Differences
-from .segmentation import Segmentation
-from .states import LabelledSegmentation
-from .stream import RunningRand
-from .tables import (
-    score,
-    score_long,
-)
-from .windows import (
-    pk,
-    pk_curve,
-    window_diff,
-    window_diff_curve,
-)
+from .annotators import *
+from .blame import *
+from .boundaries import *
+from .catalog import *
+from .chance import *
+from .edits import *
+from .information import *
+from .matrices import *
+from .median import *
+from .overlap import *
+from .pairs import *
+from .peers import *
+from .results.leaderboards import Leaderboard, leaderboard
+from .results.significance import Differences
+from .segmentation import *
+from .states import *
+from .stream import *
+from .tables.frames import score, score_long
+from .windows import *
 
 if TYPE_CHECKING:
+    from . import compat
     from .results import charts
     from .results.page import report
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "METRICS",
-    "Agreement",
-    "Annotated",
-    "BoundaryEdits",
-    "CellShare",
-    "Consensus",
-    "CutChange",
-    "Difference",
-    "Differences",
-    "Disagreement",
-    "Disagreements",
-    "Entropies",
-    "Explanation",
-    "LabelledSegmentation",
-    "Leaderboard",
-    "Match",
-    "MatchedPair",
-    "Metric",
-    "Nearest",
-    "PairCounts",
-    "RandTest",
-    "RunningRand",
-    "Scores",
-    "Segmentation",
-    "Spread",
-    "Standing",
-    "adapted_rand_error",
-    "adjusted_mutual_information",
-    "adjusted_rand_index",
-    "agreement",
-    "annotated",
-    "b_cubed_f1",
-    "b_cubed_precision",
-    "b_cubed_recall",
-    "bernoulli",
-    "blanc",
-    "boundary_edits",
-    "boundary_similarity",
-    "charts",
-    "cohen_kappa",
-    "compare",
-    "completeness",
-    "consensus",
-    "count_error",
-    "coverage",
-    "covering",
-    "cross",
-    "directed_hausdorff",
-    "disagreements",
-    "entropies",
-    "expected_rand_distance",
-    "expected_rand_index",
-    "explain",
-    "f1",
-    "fleiss_pi",
-    "fowlkes_mallows_index",
-    "generalized_hamming",
-    "hausdorff",
-    "homogeneity",
-    "jaccard_index",
-    "leaderboard",
-    "match",
-    "mean_error",
-    "mean_iou",
-    "median_error",
-    "mirkin_distance",
-    "modified_adjusted_rand_index",
-    "mutual_information",
-    "nearest",
-    "normalized_information_distance",
-    "normalized_mutual_information",
-    "order_adjusted_mutual_information",
-    "order_adjusted_rand_index",
-    "pair_counts",
-    "pair_f1",
-    "pair_precision",
-    "pair_recall",
-    "pairwise",
-    "pk",
-    "pk_curve",
-    "precision",
-    "purity",
-    "purity_coverage_f1",
-    "rand_distance",
-    "rand_index",
-    "rand_index_variance",
-    "rand_test",
-    "recall",
-    "report",
-    "score",
-    "score_long",
-    "segmentation_similarity",
-    "simulate",
-    "v_measure",
-    "variation_of_information",
-    "window_diff",
-    "window_diff_curve",
-]
+__all__ = ["Differences", "Leaderboard", "charts", "compat", "leaderboard", "report", "score", "score_long", "simulate"]
+__all__ += annotators.__all__
+__all__ += blame.__all__
+__all__ += boundaries.__all__
+__all__ += catalog.__all__
+__all__ += chance.__all__
+__all__ += edits.__all__
+__all__ += information.__all__
+__all__ += matrices.__all__
+__all__ += median.__all__
+__all__ += overlap.__all__
+__all__ += pairs.__all__
+__all__ += peers.__all__
+__all__ += segmentation.__all__
+__all__ += states.__all__
+__all__ += stream.__all__
+__all__ += windows.__all__
 
-
-# Imported when first needed: name, and the module it is in.
+# Imported when first needed: name, and the module that it is or that holds it.
 _LATER = {"charts": ".results.charts", "compat": ".compat", "report": ".results.page"}
 
 
-def __getattr__(name: str) -> object:
-    if name in _LATER:
-        import importlib
+if not TYPE_CHECKING:  # to a type checker it would say that every name exists
 
-        module = importlib.import_module(_LATER[name], __name__)
-        return getattr(module, name, module)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> object:
+        if name in _LATER:
+            import importlib
+
+            module = importlib.import_module(_LATER[name], __name__)
+            found = globals()[name] = getattr(module, name, module)
+            return found
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Agreement",
     "Annotated",
-    "Spread",
     "agreement",
     "annotated",
     "cohen_kappa",

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from . import _core
 from .segmentation import Cuts
 
-__all__ = ["CellShare", "CutChange", "Explanation", "MatchedPair", "explain"]
+__all__ = ["Explanation", "explain"]
 
 
 class CellShare(NamedTuple):

@@ -14,7 +14,7 @@ from .segmentation import Cuts, Segmentation
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["Disagreement", "Disagreements", "disagreements"]
+__all__ = ["Disagreements", "disagreements"]
 
 
 class Disagreement(NamedTuple):
