@@ -121,7 +121,7 @@ def test_the_tests_are_those_of_the_libraries():
         assert stats.wilcoxon(apart, alternative="greater").pvalue <= stats.wilcoxon(apart, alternative="less").pvalue
         assert pair.series == 25
         assert pair.mean == pytest.approx(apart.mean())
-        assert pair.real == (pair.p < 0.05 and p < 0.05)
+        assert pair.significant == (pair.p < 0.05 and p < 0.05)
 
 
 def test_the_critical_difference_of_the_literature():
@@ -136,11 +136,11 @@ def test_groups_are_the_longest_runs_that_cannot_be_told_apart():
         board = ss.leaderboard(table(scores(6, 12, seed)))
         found = board.differences("nemenyi")
         order = [s.method for s in sorted(board.standings, key=lambda s: s.rank)]
-        real = {frozenset(pair[:2]) for pair in found.pairs if pair.real}
+        significant = {frozenset(pair[:2]) for pair in found.pairs if pair.significant}
         runs = [
             tuple(order[a:b])
             for a, b in combinations(range(len(order) + 1), 2)
-            if b - a > 1 and not any(frozenset(x) in real for x in combinations(order[a:b], 2))
+            if b - a > 1 and not any(frozenset(x) in significant for x in combinations(order[a:b], 2))
         ]
         longest = [run for run in runs if not any(set(run) < set(other) for other in runs)]
         assert found.groups == longest
@@ -148,11 +148,11 @@ def test_groups_are_the_longest_runs_that_cannot_be_told_apart():
 
 def test_conclusions_in_plain_words():
     clear = ss.leaderboard(table(np.array([[0.9], [0.5], [0.1]]) + scores(1, 30) / 20)).differences()
-    assert clear.conclusion.startswith("The methods differ (Friedman test over 30 series, p = ")
-    assert '"m0" has the best mean rank and is better than all 2 others (Wilcoxon' in clear.conclusion
+    assert clear.conclusion.startswith("The methods differ significantly (Friedman test over 30 series, p = ")
+    assert '"m0" has the best mean rank and is significantly better than all 2 others (Wilcoxon' in clear.conclusion
     assert clear.groups == []
     two = ss.leaderboard(table(np.array([[0.9], [0.5]]) + scores(1, 30) / 20)).differences()
-    assert two.conclusion.startswith('"m0" has the best mean rank and is better than "m1" (Wilcoxon')
+    assert two.conclusion.startswith('"m0" has the best mean rank and is significantly better than "m1" (Wilcoxon')
     assert np.isnan(two.p)
     equal = ss.leaderboard(table(np.full((3, 8), 0.5))).differences()
     assert equal.p == 1
@@ -172,10 +172,12 @@ def test_the_better_one_is_the_one_the_test_says():
     )  # a little better, or much worse
     found = ss.leaderboard(table([0.5 + often, np.full(100, 0.5)])).differences()
     (pair,) = found.pairs
-    assert (pair.better, pair.real) == ("m1", True)
+    assert (pair.better, pair.significant) == ("m1", True)
     assert pair.share == pytest.approx(0.45)
     assert pair.mean > 0
-    assert found.conclusion.startswith('"m0" has the best mean rank; but where both have scores, it is worse than "m1"')
+    assert found.conclusion.startswith(
+        '"m0" has the best mean rank; but where both have scores, it is significantly worse than "m1"'
+    )
     values = scores(3, 30)
     values[2, :25] = np.nan  # the best where it does not fail
     nemenyi = ss.leaderboard(table(values)).differences("nemenyi")
@@ -187,7 +189,7 @@ def test_infinite_distances_are_the_worst_and_failures_cannot_be_compared():
     rng = np.random.default_rng(1)
     values = np.array([rng.uniform(0, 1, 30), rng.uniform(2, 3, 30), np.full(30, np.inf), np.full(30, np.nan)])
     found = ss.leaderboard(table(values, "hausdorff"), "hausdorff").differences()
-    assert {(pair.better, pair.worse) for pair in found.pairs if pair.real} == {
+    assert {(pair.better, pair.worse) for pair in found.pairs if pair.significant} == {
         ("m0", "m1"),
         ("m0", "m2"),
         ("m1", "m2"),

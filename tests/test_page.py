@@ -150,10 +150,12 @@ def test_the_numbers_are_those_of_the_library(opened, study):
         pairs = page.page.evaluate("name => segscore.data.boards[name].differences.nemenyi.pairs", name)
         own = board.differences("nemenyi").pairs
         assert [[board.methods[p[0]], board.methods[p[1]], bool(p[5])] for p in pairs] == [
-            [*d[:2], d.real] for d in own
+            [*d[:2], d.significant] for d in own
         ]
         assert [p[2] for p in pairs] == pytest.approx([d.p for d in own], rel=1e-5)
         assert page.page.inner_text("#meaning").startswith(f"{name}: ")
+    assert page.page.text_content("#differences-title") == "Which differences are significant?"
+    assert page.page.text_content("#pairs th:last-child") == "Significant at 5 %"
     chance = [
         ss.expected_rand_index(row["truth"], 5, n=row["n"]) for row in table.unique("series").iter_rows(named=True)
     ]

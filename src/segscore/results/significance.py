@@ -26,12 +26,12 @@ class Difference(NamedTuple):
     p: float  # corrected for the number of comparisons
     share: float  # of the series that both have scores for on which the better one is better, equal ones counting half
     mean: float  # of the differences of their scores there
-    real: bool  # whether p is below 5 %, and that of the Friedman test too
+    significant: bool  # whether p is below 5 %, and so is p of the Friedman test, if there is one
     series: int  # that both have scores for
 
 
 class Differences(NamedTuple):
-    """Whether the differences of a leaderboard are real: a test of all methods, then one of each pair."""
+    """Which differences of a leaderboard are significant: a test of all methods, then one of each pair."""
 
     test: str
     statistic: float
@@ -39,7 +39,7 @@ class Differences(NamedTuple):
     posthoc: str
     pairs: list[Difference]
     groups: list[tuple[str, ...]]  # neighbours in rank that cannot be told apart
-    critical: float | None  # the difference of ranks that is real, for Nemenyi
+    critical: float | None  # for Nemenyi: the smallest significant difference of mean ranks
     conclusion: str
 
 
@@ -74,8 +74,8 @@ def differences(board: Leaderboard, posthoc: str) -> Differences:
             a, b, apart = b, a, -apart
         share = float(((apart > 0) + (apart == 0) / 2).mean()) if apart.size else np.nan
         mean = float(apart.mean() if board.rising else -apart.mean()) if apart.size else np.nan
-        real = bool(own < LEVEL and (np.isnan(p) or p < LEVEL))
-        pairs.append(Difference(methods[a], methods[b], float(own), share, mean, real, apart.size))
+        significant = bool(own < LEVEL and (np.isnan(p) or p < LEVEL))
+        pairs.append(Difference(methods[a], methods[b], float(own), share, mean, significant, apart.size))
     test = "Friedman test" if len(methods) > 2 else "none, for two methods"
     found = Differences(test, statistic, p, title, pairs, _groups(board, pairs), critical, "")
     return found._replace(conclusion=_conclusion(board, found))
@@ -113,13 +113,13 @@ def _corrected(board: Leaderboard, posthoc: str) -> list[float]:
 
 def _groups(board: Leaderboard, pairs: list[Difference]) -> list[tuple[str, ...]]:
     """Return the longest runs of neighbours in rank of which no two differ."""
-    real = {frozenset(pair[:2]) for pair in pairs if pair.real}
+    significant = {frozenset(pair[:2]) for pair in pairs if pair.significant}
     order = [s.method for s in sorted(board.standings, key=lambda s: s.rank)]
     groups: list[tuple[str, ...]] = []
     end = 0
     for start in range(len(order)):
         stop = start + 1
-        while stop < len(order) and not any(frozenset((order[stop], m)) in real for m in order[start:stop]):
+        while stop < len(order) and not any(frozenset((order[stop], m)) in significant for m in order[start:stop]):
             stop += 1
         if stop > end and stop - start > 1:
             groups.append(tuple(order[start:stop]))
@@ -133,24 +133,28 @@ def _conclusion(board: Leaderboard, found: Differences) -> str:
     quoted = f'"{best}"'
     against = [pair for pair in found.pairs if best in pair[:2]]
     others = [(pair, pair.worse if pair.better == best else pair.better) for pair in against]
-    worse = [other for pair, other in others if pair.real and pair.better == best]
-    better = [other for pair, other in others if pair.real and pair.better != best]
-    alike = [other for pair, other in others if not pair.real and pair.series]
-    apart = [other for pair, other in others if not pair.real and not pair.series]
+    worse = [other for pair, other in others if pair.significant and pair.better == best]
+    better = [other for pair, other in others if pair.significant and pair.better != best]
+    alike = [other for pair, other in others if not pair.significant and pair.series]
+    apart = [other for pair, other in others if not pair.significant and not pair.series]
     count = len(board.series)
-    if not any(pair.real for pair in found.pairs):
+    if not any(pair.significant for pair in found.pairs):
         how = f"the Friedman test over {count} series gives p = {found.p:.2g}" if found.p == found.p else ""
         if not (found.p == found.p and found.p >= LEVEL):
-            how += f"{', but ' if how else ''}no pair differs over {count} series ({found.posthoc}, 5 % level)"
+            how += f"{', but ' if how else ''}no pair differs significantly over {count} series ({found.posthoc}, 5 % level)"
         return f"Nothing may be concluded about which method is better: {how}. The order of the methods may be chance."
-    start = f"The methods differ (Friedman test over {count} series, p = {found.p:.2g}). " if found.p == found.p else ""
+    start = (
+        f"The methods differ significantly (Friedman test over {count} series, p = {found.p:.2g}). "
+        if found.p == found.p
+        else ""
+    )
     says = f"{quoted} has the best mean rank"
     if worse:
-        says += f" and is better than {_listed(worse, 'other', len(board.methods) - 1)}"
+        says += f" and is significantly better than {_listed(worse, 'other', len(board.methods) - 1)}"
     if alike:
         says += f"; it cannot be told apart from {_listed(alike, 'other', len(board.methods) - 1)}"
     if better:
-        says += f"; but where both have scores, it is worse than {_listed(better, 'other', len(board.methods) - 1)}"
+        says += f"; but where both have scores, it is significantly worse than {_listed(better, 'other', len(board.methods) - 1)}"
     if apart:
         says += f"; it has no series in common with {_listed(apart, 'other', len(board.methods) - 1)}"
     return f"{start}{says} ({found.posthoc}, 5 % level)."

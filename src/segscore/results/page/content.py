@@ -65,7 +65,7 @@ def board_shown(board: Leaderboard, found: dict[str, dict[str, float]]) -> dict[
             **_numbers({"p": differences.p, "statistic": differences.statistic}),
             "conclusion": differences.conclusion,
             "pairs": [  # by the places of the standings
-                [place[d.better], place[d.worse], *(_short(x) for x in (d.p, d.share, d.mean)), int(d.real)]
+                [place[d.better], place[d.worse], *(_short(x) for x in (d.p, d.share, d.mean)), int(d.significant)]
                 for d in differences.pairs
             ],
         }

@@ -202,9 +202,9 @@ async function leaderboard() {
 async function differences() {
   const found = board().differences[$("posthoc").value];
   $("conclusion").textContent = found.conclusion;
-  fillTable($("pairs"), ["Better", "Worse", "p, corrected", "Better on (share of series)", "Mean difference", "Real at 5 %"],
-    found.pairs.map(([better, worse, p, share, mean, real]) => [board().standings[better].method,
-      board().standings[worse].method, pValue(p), number(share, 2), number(mean), real ? "yes" : "no"]), [0, 1]);
+  fillTable($("pairs"), ["Better", "Worse", "p, corrected", "Better on (share of series)", "Mean difference", "Significant at 5 %"],
+    found.pairs.map(([better, worse, p, share, mean, significant]) => [board().standings[better].method,
+      board().standings[worse].method, pValue(p), number(share, 2), number(mean), significant ? "yes" : "no"]), [0, 1]);
   const charts = board().charts[$("posthoc").value];
   if (!shown("ranks-chart", data.methods.length > 1)) return;
   await draw("ranks-chart", "ranks", charts, { metric: state.metric, height: charts.height }, `Critical-difference diagram. ${found.conclusion}`);
