@@ -141,30 +141,32 @@ def _conclusion(board: Leaderboard, found: Differences) -> str:
     if not any(pair.significant for pair in found.pairs):
         how = f"the Friedman test over {count} series gives p = {found.p:.2g}" if found.p == found.p else ""
         if not (found.p == found.p and found.p >= LEVEL):
-            how += f"{', but ' if how else ''}no pair differs significantly over {count} series ({found.posthoc}, 5 % level)"
+            none = f"no pair differs significantly over {count} series ({found.posthoc}, 5 % level)"
+            how += f", but {none}" if how else none
         return f"Nothing may be concluded about which method is better: {how}. The order of the methods may be chance."
     start = (
         f"The methods differ significantly (Friedman test over {count} series, p = {found.p:.2g}). "
         if found.p == found.p
         else ""
     )
+    others_in_all = len(board.methods) - 1
     says = f"{quoted} has the best mean rank"
     if worse:
-        says += f" and is significantly better than {_listed(worse, 'other', len(board.methods) - 1)}"
+        says += f" and is significantly better than {_listed(worse, others_in_all)}"
     if alike:
-        says += f"; it cannot be told apart from {_listed(alike, 'other', len(board.methods) - 1)}"
+        says += f"; it cannot be told apart from {_listed(alike, others_in_all)}"
     if better:
-        says += f"; but where both have scores, it is significantly worse than {_listed(better, 'other', len(board.methods) - 1)}"
+        says += f"; but where both have scores, it is significantly worse than {_listed(better, others_in_all)}"
     if apart:
-        says += f"; it has no series in common with {_listed(apart, 'other', len(board.methods) - 1)}"
+        says += f"; it has no series in common with {_listed(apart, others_in_all)}"
     return f"{start}{says} ({found.posthoc}, 5 % level)."
 
 
-def _listed(names: list[str], what: str, of: int) -> str:
+def _listed(names: list[str], of: int) -> str:
     if len(names) == of and of > 1:
-        return f"all {of} {what}s"
+        return f"all {of} others"
     if len(names) > 4:
-        return f"{len(names)} {what}s"
+        return f"{len(names)} others"
     quoted = [f'"{name}"' for name in names]
     return " and ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)
 
