@@ -101,6 +101,11 @@ def test_the_area_of_the_staircase_is_the_disagreement():
         assert [(c["start"], c["end"]) for c in cells] == sorted(
             (c.start, c.end) for c in ss.explain(truth, pred, n=n).cells
         )
+        for cell in cells:  # each staircase sends a point to the end of its segment
+            ends = [min(end for end in [*cuts, n] if end > cell["start"]) for cuts in (truth, pred)]
+            assert [cell["truth"], cell["prediction"]] == ends
+            assert cell["beyond"] == ("truth" if ends[0] > ends[1] else "prediction")
+        assert data_of(ss.charts.staircase(iter(truth), iter(pred), n=n))["cells"] == cells
 
 
 def test_leaderboards_show_the_standings():

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from ...blame import explain
+from ...blame import Explanation, explain
 from ...boundaries import match
 from ...segmentation import Cuts, Segmentation
 from ...windows import pk_curve as curve_of
@@ -135,21 +135,23 @@ def staircase(truth: Cuts, pred: Cuts, *, n: int | None = None) -> Any:  # noqa:
     'LayerChart'
     """
     found = explain(truth, pred, n=n)
-    left, right = Segmentation(truth, n=found.n), Segmentation(pred, n=found.n)
     pairs = found.n * (found.n - 1) // 2
     title = f"area = {found.disagreement:,} of {pairs:,} pairs; Rand Index {found.rand_index:.4f}"
-    return finished(staircase_chart(cells(left, right)).properties(title=title))
+    return finished(staircase_chart(cells_of(found)).properties(title=title))
 
 
-def cells(truth: Segmentation, pred: Segmentation) -> Rows:
-    """Return the cells of the walk, with the ends of the two segments around each."""
-    edges = sorted({0, truth.n, *truth.cuts, *pred.cuts})
-    rows, sides = [], [iter([*side.cuts, side.n]) for side in (truth, pred)]
-    ends = [next(side) for side in sides]
-    for start, end in pairwise(edges):
-        ends = [next(side) if reached <= start else reached for side, reached in zip(sides, ends, strict=True)]
-        beyond = "truth" if ends[0] > ends[1] else "prediction"
-        rows.append({"start": start, "end": end, "truth": ends[0], "prediction": ends[1], "beyond": beyond})
+def cells_of(found: Explanation) -> Rows:
+    """Return the overlap cells in order, with the ends of the two segments around each.
+
+    A cell ends where the shorter of its two segments ends; its share of the disagreement is its length times how far
+    the other one reaches beyond.
+    """
+    predicted, rows = {change.cut for change in found.predicted}, []
+    for start, end, pairs in sorted(found.cells):
+        further = end + pairs // (end - start)
+        beyond = "truth" if pairs and end in predicted else "prediction"
+        ends = {"truth": end, "prediction": end, beyond: further}
+        rows.append({"start": start, "end": end, **ends, "beyond": beyond})
     return rows
 
 
