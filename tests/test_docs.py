@@ -9,8 +9,8 @@ import segscore as ss
 DOCS = Path(__file__).parents[1] / "docs"
 
 
-def tables():
-    spec = importlib.util.spec_from_file_location("tables", DOCS / "tables.py")
+def generator():
+    spec = importlib.util.spec_from_file_location("generate", DOCS / "generate.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -18,7 +18,7 @@ def tables():
 
 def test_the_tables_of_the_page_are_those_of_the_code():
     page = (DOCS / "scores.md").read_text()
-    assert tables().rewritten(page) == page, "run python docs/tables.py"
+    assert generator().rewritten(page) == page, "run python docs/generate.py"
 
 
 NOT_A_SCORE = {"boundary_edits", "compare", "entropies", "match", "pair_counts", "pk_curve", "window_diff_curve"}

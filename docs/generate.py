@@ -1,4 +1,4 @@
-"""Write the tables of docs/scores.md anew, from the code: `python docs/tables.py`. A test compares them."""
+"""Write the tables of docs/scores.md anew, from the code: `python docs/generate.py`. A test compares them."""
 
 import math
 import re
