@@ -31,8 +31,8 @@ lint: $(VENV)/group-lint
 format: $(VENV)/group-lint
 	$(RUN) ruff check --fix . && $(RUN) ruff format . && $(VENV)/bin/clang-format -i src/*/*.?pp tests/native/*
 
-types: $(VENV)/group-lint
-	$(RUN) mypy
+types: $(VENV)/package $(VENV)/group-lint
+	$(RUN) mypy && $(VENV)/bin/python tests/check_stubs.py
 
 bench: $(VENV)/package $(VENV)/dependencies $(VENV)/group-bench
 	$(VENV)/bin/python bench/bench.py
