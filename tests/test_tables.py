@@ -1,5 +1,8 @@
 """Tables: each row is what the functions say, whatever the table is made of and however it is cut up."""
 
+import dataclasses
+import inspect
+import pickle
 from itertools import pairwise
 
 import duckdb
@@ -12,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segscore as ss
+from segscore import dask, spark
 from segscore.tables import Options
 from segscore.tables.frames import columns_of
 
@@ -423,3 +427,27 @@ def test_no_annotator_is_refused():
         ss.score(table)
     scored = ss.score(table, metrics=["rand_index"], on_error="null")
     assert scored["error"].to_list() == [None, reason]
+
+
+def test_the_options_are_one_object_with_the_names_and_defaults_of_score():
+    given = {field.name: field.default for field in dataclasses.fields(Options) if field.init}
+    own = {p.name: p.default for p in inspect.signature(ss.score).parameters.values() if p.name != "table"}
+    assert given == own
+    for function in (spark.score, dask.score):
+        taken = {p.name: p.default for p in inspect.signature(function).parameters.values()}
+        assert {name: taken[name] for name in given if name != "threads"} == {
+            k: v for k, v in own.items() if k != "threads"
+        }
+
+
+def test_options_survive_iterators_copies_and_the_way_to_a_worker():
+    options = Options(metrics=iter(["f1", "rand_index"]), margin=2, on_error="null", threads=1)
+    for copy in (pickle.loads(pickle.dumps(options)), dataclasses.replace(options), options):
+        assert copy == options
+        assert copy.names == ("f1", "rand_index")
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        options.margin = 3
+    with pytest.raises(
+        TypeError, match=r"^there is no length; expected n=, the name of a column or a number, or duration=$"
+    ):
+        Options(n=None)

@@ -1,4 +1,8 @@
-"""Streams: the Rand Index of all that has passed so far, while cuts of both sides arrive."""
+"""Streams: the Rand Index of all that has passed so far, while cuts of both sides arrive.
+
+The core walks over whole segmentations and adds up how far segments reach beyond each other, which is not known of the
+segments that are still open. So pairs are counted here as segments and overlap cells close.
+"""
 
 from __future__ import annotations
 
