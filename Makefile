@@ -10,7 +10,7 @@ MODULES := $(VENV)/modules-$(shell find src/segscore -name '*.py' | sort | cksum
 SANITIZED := build/sanitized/$(notdir $(VENV))
 SANITIZED_TESTS := $(patsubst %,tests/test_%.py,load tables boundaries edits windows states rewritten)
 
-.PHONY: demo reproduce test test-cluster lint format types bench sanitize sanitize-extension wheel clean
+.PHONY: headers demo reproduce test test-cluster lint format types bench sanitize sanitize-extension wheel clean
 
 demo:
 	$(MAKE) --jobs=2 $(VENV)/package $(VENV)/dependencies
@@ -33,6 +33,12 @@ format: $(VENV)/group-lint
 
 types: $(VENV)/package $(VENV)/group-lint
 	$(RUN) mypy && $(VENV)/bin/python tests/check_stubs.py
+
+# Every header compiles alone: it includes what it uses.
+headers: $(VENV)/group-build
+	ls src/core/*.hpp src/bind/*.hpp | xargs -P 2 -I {} $(CXX) -std=c++20 -fsyntax-only -fvisibility=hidden -Wall -Wextra -Wconversion -Werror \
+		-isystem "$$($(VENV)/bin/python -c 'import sysconfig; print(sysconfig.get_path("include"))')" \
+		-isystem "$$($(VENV)/bin/python -c 'import nanobind; print(nanobind.include_dir())')" -include {} -x c++ /dev/null
 
 bench: $(VENV)/package $(VENV)/dependencies $(VENV)/group-bench
 	$(VENV)/bin/python bench/bench.py
