@@ -1,10 +1,13 @@
 """The laws, over the whole catalog; and compare, which must agree with each single function."""
 
+import inspect
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
 import oracle
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -127,8 +130,7 @@ def test_every_kind_of_input(name, case):
     value = score(name, truth, pred, n=n)
     for make in (tuple, iter, lambda cuts: np.array(cuts, dtype=np.uint16), lambda cuts: ss.Segmentation(cuts, n=n)):
         assert same(score(name, make(truth), make(pred), n=n), value)
-    assert same(score(name, iter([*truth, n]), iter([*pred, n])), value)
-    assert same(score(name, [*truth, n], iter([*pred, n])), value)
+    assert same(score(name, ss.Segmentation.from_ends([*truth, n]), iter([*pred, n])), value)
 
 
 @ALL
@@ -136,10 +138,8 @@ def test_bad_input_never_gives_a_number(name):
     for truth, pred, length in (([5, 3], [], {"n": 9}), ([3], [12], {"n": 9}), ([3], [4], {}), (None, [], {"n": 3})):
         with pytest.raises((ValueError, TypeError)):
             score(name, truth, pred, **length)
-    with pytest.raises(
-        ValueError, match="truth ends at 9 but pred ends at 8; without n= both must end with the length"
-    ):
-        score(name, [3, 9], iter([3, 8]))
+    with pytest.raises(ValueError, match="pred has n = 8 but truth has n = 9; both sides must have one length"):
+        score(name, ss.Segmentation([3], n=9), ss.Segmentation([3], n=8))
     if not METRICS[name].in_time:
         with pytest.raises(TypeError):
             score(name, [3.0], [4.0], duration=9.0)
@@ -207,9 +207,110 @@ def test_metrics_by_name():
         ss.compare([3], [4], n=10, metrics=["zzz"])
     with pytest.raises(TypeError, match="metrics = 5 is int; expected names of scores"):
         ss.compare([3], [4], n=10, metrics=5)
-    with pytest.raises(TypeError, match="metric None is NoneType; expected the name of a score"):
+    with pytest.raises(TypeError, match="metric None is NoneType; expected the name of a metric"):
         ss.compare([3], [4], n=10, metrics=[None])
     with pytest.raises(TypeError, match="f1 has no margin; expected margin= "):
         ss.compare([3], [4], n=10, metrics=["f1"])
     with pytest.raises(ValueError, match="pk counts points; expected n=, not duration="):
         ss.compare([3], [4], duration=10, metrics=["pk"])
+
+
+OPTIONS = {
+    "f1": [{"margin": 2}, {"relative_margin": 0.1}, {"margin": 3, "beta": 0.5}],
+    "precision": [{"margin": 2}],
+    "recall": [{"relative_margin": 0.25}],
+    "normalized_mutual_information": [{"average": name} for name in ("arithmetic", "geometric", "min", "max", "joint")],
+    "adjusted_mutual_information": [{"average": "max"}],
+    "variation_of_information": [{"base": 2}],
+    "v_measure": [{"beta": 0.5}],
+    "covering": [{"symmetric": True}],
+    "pk": [{"k": 3}],
+    "window_diff": [{"k": 3}, {"weighted": True, "k": 2}, {"lamprier": True}],
+    "boundary_similarity": [{"n_t": 4}],
+    "segmentation_similarity": [{"n_t": 4}],
+    "generalized_hamming": [{"insertion": 1, "deletion": 3.5, "shift": 0.25}],
+}
+
+
+def test_every_option_of_every_metric_by_every_road():
+    assert set(OPTIONS) == {name for name, metric in METRICS.items() if metric.parameters}
+    assert all(
+        set(metric.parameters) <= {key for given in OPTIONS[name] for key in given}
+        for name, metric in METRICS.items()
+        if metric.parameters and name not in ("precision", "recall")
+    )
+    truth, pred, n = [3, 8, 20], [4, 8, 15], 30
+    texts = {ss.metric(name, **given): (name, given) for name, several in OPTIONS.items() for given in several}
+    expected = {text: getattr(ss, name)(truth, pred, n=n, **given) for text, (name, given) in texts.items()}
+    assert ss.compare(truth, pred, n=n, metrics=texts).to_dict() == expected
+    table = pl.DataFrame({"truth": [truth], "pred": [pred], "n": [n]})
+    assert ss.score(table, metrics=texts).select(list(texts)).row(0, named=True) == expected
+    for text in texts:
+        assert ss.cross([truth], [pred] * 4, n=n, metric=text).tolist() == [[expected[text]] * 4]
+        assert ss.rand_test(truth, pred, n=n, metric=text, draws=9).score == expected[text]
+        assert ss.rand_test(truth, pred, n=n, metric=text, draws=9).metric == text
+
+
+def test_parameters_are_those_of_the_signature():
+    shared = ("truth", "pred", "n", "duration", "null")
+    for metric in METRICS.values():
+        own = tuple(name for name in inspect.signature(metric.function).parameters if name not in shared)
+        assert metric.parameters == own, metric.name
+
+
+@pytest.mark.parametrize(
+    ("given", "canonical"),
+    [
+        ("f1", "f1"),
+        ("f1()", "f1"),
+        (" f1 ( beta = 2 , margin = 5.0 ) ", "f1(margin=5,beta=2)"),
+        ("f1(margin=1e1)", "f1(margin=10)"),
+        ("f1(relative_margin=0.050)", "f1(relative_margin=0.05)"),
+        ("window_diff(lamprier=true,k=3)", "window_diff(k=3,lamprier=True)"),
+        ("normalized_mutual_information(average=max)", "normalized_mutual_information(average=max)"),
+    ],
+)
+def test_the_canonical_text(given, canonical):
+    assert list(ss.compare([3], [4], n=9, metrics=[given], margin=1)) == [canonical]
+    name, _, _ = canonical.partition("(")
+    options = eval(f"dict({canonical[len(name) + 1 : -1]})", {"max": "max"}) if "(" in canonical else {}
+    assert ss.metric(name, **options) == canonical
+
+
+@pytest.mark.parametrize(
+    ("metrics", "error", "message"),
+    [
+        (["f1(size=3)"], TypeError, "f1 has no option 'size'; it takes margin, relative_margin, beta"),
+        (["rand_index(k=3)"], TypeError, "rand_index has no option 'k'; it takes none"),
+        (["f1(margin=5"], ValueError, "metric 'f1(margin=5' does not end with ')'; expected the form f1(option=value)"),
+        (["f1(margin)"], ValueError, "metric 'f1(margin)' has 'margin'; expected option=value"),
+        (
+            ["f1(margin=5,margin=6)"],
+            ValueError,
+            "metric 'f1(margin=5,margin=6)' has margin twice; expected each option once",
+        ),
+        (["f1(margin=x)"], TypeError, "margin = 'x' is a str; expected a number"),
+        (["pk(k=0)"], ValueError, "k = 0 is out of range; expected 1 <= k < 2**63"),
+        (
+            ["f1(margin=5,relative_margin=0.1)"],
+            TypeError,
+            "margin= and relative_margin= exclude each other; expected one of them",
+        ),
+        (["rand_index", "rand_index"], ValueError, "rand_index is asked for twice; expected each metric once"),
+        (["f1(margin=5)", "f1(margin=5.0)"], ValueError, "f1(margin=5) is asked for twice; expected each metric once"),
+        (["f2(margin=5)"], ValueError, "unknown metric 'f2'; did you mean 'f1'?"),
+        (["f1"], TypeError, "f1 has no margin; expected margin= (0 for the same cut) or relative_margin="),
+    ],
+)
+def test_wrong_options_are_named(metrics, error, message):
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        ss.compare([3], [4], n=9, metrics=metrics)
+
+
+def test_margins_of_their_own_go_before_the_common_one():
+    found = ss.compare([30], [34], n=100, metrics=["f1", "f1(margin=3)", "recall(margin=4)"], margin=5)
+    assert found.to_dict() == {"f1": 1.0, "f1(margin=3)": 0.0, "recall(margin=4)": 1.0}
+    with pytest.raises(TypeError, match="f1 has no option 'size'; it takes margin, relative_margin, beta"):
+        ss.metric("f1", size=3)
+    with pytest.raises(ValueError, match=r"k = 0 is out of range; expected 1 <= k < 2\*\*63"):
+        ss.metric("pk", k=0)

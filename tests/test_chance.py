@@ -216,8 +216,9 @@ def test_the_p_value_is_the_share_of_predictions_that_are_as_good():
     assert found.score == ss.rand_index(truth, pred, n=n)
     assert found.expected == ss.expected_rand_index(truth, 2, n=n)
     assert found.p_value == pytest.approx(5 / 36, abs=0.006)
+    plan = _core.Plan([(0, ())], None, None)
     drawn = _core.drawn_scores(
-        0, ss.Segmentation(truth, n=n)._cuts, ss.Segmentation(pred, n=n)._cuts, n, 0, 0.0, 99, 5, None
+        plan, ss.Segmentation(truth, n=n)._cuts, ss.Segmentation(pred, n=n)._cuts, n, 0, 0.0, 99, 5
     )
     wanted = (sum(score >= found.score for score in drawn[1]) + 1) / 100
     assert ss.rand_test(truth, pred, n=n, draws=99, seed=5).p_value == wanted
@@ -283,7 +284,11 @@ def test_any_score_can_be_tested():
         (lambda: ss.expected_rand_index([3], 1, n=9, null=ss.bernoulli("a")), TypeError, "p = 'a' is str"),
         (lambda: ss.rand_test([3], [4], n=9, seed="x"), TypeError, "seed = 'x' is a str; expected an integer"),
         (lambda: ss.rand_test([3], [4], n=9, metric="rand"), ValueError, "did you mean 'rand_index'"),
-        (lambda: ss.rand_test([3, 9], [4, 8]), ValueError, "truth has n = 9 but pred has n = 8; expected one length"),
+        (
+            lambda: ss.rand_test(ss.Segmentation([3], n=9), ss.Segmentation([4], n=8)),
+            ValueError,
+            "the segmentation has n = 8 but n = 9 was passed; expected one length",
+        ),
     ],
 )
 def test_what_is_wrong_is_said(call, error, message):

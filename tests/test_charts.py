@@ -163,7 +163,7 @@ def test_what_is_no_chart():
     ):
         ss.charts.timeline(TRUTH, [33], n=100, signal=[1, 2, 3])
     with pytest.raises(ValueError, match="the truths have the lengths 100, 200; expected one"):
-        ss.charts.timeline({"a": [30, 100], "b": [30, 200]}, [30, 100])
+        ss.charts.timeline({"a": ss.Segmentation([30], n=100), "b": ss.Segmentation([30], n=200)}, [30])
     with pytest.raises(ValueError, match="k is empty"):
         ss.charts.pk_curve(TRUTH, PREDS, n=100, k=[])
     with pytest.raises(TypeError, match="scores is a Leaderboard, which has one score"):

@@ -75,9 +75,8 @@ def test_every_kind_of_input_gives_the_same_number(kind):
     assert ss.rand_index(TRUTH, make(PRED), n=np.int64(N)) == VALUE
     assert ss.adjusted_rand_index(make(TRUTH), make(PRED), n=N) == ss.adjusted_rand_index(TRUTH, PRED, n=N)
     if kind != "Segmentation":
-        assert ss.rand_index(make([*TRUTH, N]), make([*PRED, N])) == VALUE
-        assert ss.rand_index([*TRUTH, N], make([*PRED, N])) == VALUE
-        assert ss.rand_index(make([*TRUTH, N]), [*PRED, N]) == VALUE
+        ends = [ss.Segmentation.from_ends(make([*cuts, N])) for cuts in (TRUTH, PRED)]
+        assert ss.rand_index(*ends) == ss.rand_index(ends[0], make([*PRED, N])) == VALUE
     else:
         assert ss.rand_index(make(TRUTH), make(PRED)) == ss.rand_index(make(TRUTH), PRED) == VALUE
 
@@ -217,7 +216,7 @@ def test_a_list_that_changes_while_it_is_read_is_refused():
             return 3
 
     with pytest.raises(ValueError, match="pred changed while it was read; expected it to stay as it is"):
-        ss.rand_index([1, ShrinkPred()], pred)
+        ss.rand_index([1, ShrinkPred()], pred, n=10)
 
 
 @pytest.mark.parametrize(
@@ -256,8 +255,8 @@ def test_every_step_of_nonsense_ends():
 
 def test_iterators_may_end_with_the_largest_length():
     n = 2**63 - 1
-    assert ss.pair_counts(iter([5, n]), iter([7, n])) == ss.pair_counts([5], [7], n=n)
-    assert ss.Segmentation(iter([5, n])) == ss.Segmentation([5], n=n)
+    assert ss.pair_counts(iter([5, n]), iter([7, n]), n=n) == ss.pair_counts([5], [7], n=n)
+    assert ss.Segmentation.from_ends(iter([5, n])) == ss.Segmentation([5], n=n)
 
 
 def test_threads_share_arrays():
@@ -283,7 +282,6 @@ BAD_ORDER[2500] = 7
 VERY_NEGATIVE = LONG.copy()
 VERY_NEGATIVE[2500] = -(2**63)
 SORT = "cuts must strictly increase (sort them first)"
-ENDS = "without n= both must end with the length"
 
 VALUE_ERRORS = [
     ([100, 200, 400, 350], [], {"n": 500}, f"truth[3] = 350 does not exceed truth[2] = 400; {SORT}"),
@@ -313,17 +311,6 @@ VALUE_ERRORS = [
     (LONG, VERY_NEGATIVE, {"n": 6000}, f"pred[2500] = {-(2**63)} is outside 0 < cut < n = 6000"),
     ([], VERY_NEGATIVE, {"n": 6000}, f"pred[2500] = {-(2**63)} is outside 0 < cut < n = 6000"),
     ([1, -(2**63), 5], [0, 1, 0, 5], {"n": 8}, f"truth[1] = {-(2**63)} is outside 0 < cut < n = 8"),
-    ([3, 500], [3, 501], {}, f"truth ends at 500 but pred ends at 501; {ENDS}"),
-    (iter([3, 500]), iter([3, 501]), {}, f"truth ends at 500 but pred goes on to 501; {ENDS}"),
-    (iter([3, 500]), iter([3]), {}, f"pred ends at 3 but truth goes on to 500; {ENDS}"),
-    ([3, 500], iter([3]), {}, f"truth ends at 500 but pred ends at 3; {ENDS}"),
-    (iter([3]), [3, 500], {}, f"truth ends at 3 but pred ends at 500; {ENDS}"),
-    ([3, 500], iter([3, 501]), {}, "pred[1] = 501 is outside 0 < cut < n = 500"),
-    ([], [3], {}, "truth is empty; without n= it must end with the length (pass n=)"),
-    ([3], iter([]), {}, "pred is empty; without n= it must end with the length (pass n=)"),
-    (iter([]), iter([]), {}, "truth is empty; without n= it must end with the length (pass n=)"),
-    ([3, -5], [3, -5], {}, "truth ends at -5; without n= it must end with the length (pass n=)"),
-    ([5, 3], [5, 3], {}, "truth[0] = 5 is outside 0 < cut < n = 3"),
     (np.array([[3, 8]]), [], {"n": 8}, "truth has 2 dimensions; expected 1 (cuts are a flat sequence)"),
     (np.array(3), [], {"n": 8}, "truth has 0 dimensions; expected 1 (cuts are a flat sequence)"),
     ([], [], {"n": -1}, "n = -1 is negative; expected 0 <= n < 2**63"),
@@ -392,8 +379,8 @@ TYPE_ERRORS = [
     (
         [3.0, 8.0],
         [4.0, 8.0],
-        {},
-        f"truth[1] = 8.0 is a float; {INTEGERS} (use int(), or duration= for real-valued time)",
+        {"n": 10},
+        f"truth[0] = 3.0 is a float; {INTEGERS} (use int(), or duration= for real-valued time)",
     ),
     ([np.float64(3)], [], {"n": 8}, None),
     ([1, True], [], {"n": 8}, f"truth[1] = True is a bool; {INTEGERS} (for a mask use Segmentation.from_mask)"),
@@ -605,3 +592,22 @@ def test_a_repeat_across_two_blocks_of_an_iterator(name):
             )
             with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
                 metric(name, **sides, n=2000)
+
+
+def test_the_length_is_never_guessed():
+    # Two detectors may agree on their last cut, which is no length then.
+    message = (
+        "truth and pred have no length; expected n= (duration= for times), or Segmentation.from_ends() of lists that end "
+        "with the length"
+    )
+    for truth, pred in (([3, 8], [4, 8]), ([], []), (np.array([3, 8]), iter([8])), ([3, 8.0], [4, 8])):
+        for name in ss.METRICS:
+            with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
+                metric(name, truth, pred)
+        with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
+            ss.compare(truth, pred)
+    assert ss.rand_index(ss.Segmentation.from_ends([3, 8]), [4]) == ss.rand_index([3], [4], n=8)
+    message = "cuts have no length; expected n=, or Segmentation.from_ends() of a list that ends with the length"
+    for make in (ss.Segmentation, lambda cuts: ss.LabelledSegmentation(cuts, "abc")):
+        with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
+            make([3, 8, 10])

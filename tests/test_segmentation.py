@@ -37,16 +37,16 @@ def test_what_it_shows():
 def test_nothing():
     empty = Segmentation([], n=0)
     assert (empty.cuts, empty.lengths, empty.segments, len(empty), bool(empty)) == ([], [], [], 0, True)
-    assert empty == Segmentation([0]) == Segmentation.from_lengths([]) == Segmentation.from_labels([])
+    assert empty == Segmentation([0], n=0) == Segmentation.from_lengths([]) == Segmentation.from_labels([])
 
 
 def test_it_is_a_value():
-    assert EXAMPLE == Segmentation((3, 8, 10)) == Segmentation(EXAMPLE)
-    assert hash(EXAMPLE) == hash(Segmentation([0, 3, 8, 10]))
+    assert EXAMPLE == Segmentation((3, 8, 10), n=10) == Segmentation(EXAMPLE)
+    assert hash(EXAMPLE) == hash(Segmentation([0, 3, 8, 10], n=10))
     assert Segmentation([3, 8], n=11) != EXAMPLE
     assert Segmentation([3], n=10) != EXAMPLE
     assert EXAMPLE != [3, 8]
-    assert len({EXAMPLE, Segmentation([3, 8, 10]), Segmentation([4], n=10)}) == 2
+    assert len({EXAMPLE, Segmentation.from_ends([3, 8, 10]), Segmentation([4], n=10)}) == 2
     assert pickle.loads(pickle.dumps(EXAMPLE)) == copy.deepcopy(EXAMPLE) == copy.copy(EXAMPLE) == EXAMPLE
 
 
@@ -144,9 +144,7 @@ BAD = [
         lambda: Segmentation(np.array([5, 3]), n=9),
         "cuts[1] = 3 does not exceed cuts[0] = 5; cuts must strictly increase (sort them first)",
     ),
-    (lambda: Segmentation(), "cuts is empty; without n= it must end with the length (pass n=)"),
-    (lambda: Segmentation(iter([])), "cuts is empty; without n= it must end with the length (pass n=)"),
-    (lambda: Segmentation([3, -1]), "cuts ends at -1; without n= it must end with the length (pass n=)"),
+    (lambda: Segmentation.from_ends([3, -1]), "ends stop at -1; expected the last end to be the length"),
     (lambda: Segmentation([3, 12], n=10), "cuts[1] = 12 is outside 0 < cut < n = 10"),
     (lambda: Segmentation(EXAMPLE, n=9), "cuts has n = 10 but n = 9 was passed; expected one length"),
     (
@@ -154,7 +152,7 @@ BAD = [
         "cuts[2] = 11 is outside 0 < cut < n = 10; ending with n + 1 they look like 1-based starts "
         "(use Segmentation.from_starts(..., one_based=True))",
     ),
-    (lambda: Segmentation.from_ends([]), "ends is empty; without n= it must end with the length (pass n=)"),
+    (lambda: Segmentation.from_ends([]), "ends is empty; expected the last end to be the length"),
     (
         lambda: Segmentation.from_ends([2, 7, 9], n=10),
         "ends stop at 9 but n = 10; stopping at n - 1 they look like 0-based last points (add 1 to each)",

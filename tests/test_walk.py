@@ -86,7 +86,7 @@ def test_slip_3_the_input_of_the_pseudocode_is_longer_than_r_plus_s():
     truth, pred, n = [3, 8], [4], 10
     printed = [0, *truth, n], [0, *pred, n]
     assert sum(map(len, printed)) == len(truth) + len(pred) + 4
-    assert ss.rand_index(*printed) == ss.rand_index(*printed, n=n) == ss.rand_index(truth, pred, n=n)
+    assert ss.rand_index(*printed, n=n) == ss.rand_index(truth, pred, n=n)
 
 
 @pytest.mark.parametrize("n", [0, 1])

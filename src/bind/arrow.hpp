@@ -172,7 +172,7 @@ struct ListColumn {
     std::pair<std::int64_t, std::int64_t> at(std::int64_t row) const {
         const auto [start, count] = unchecked(row);
         if (start < 0 || count < 0 || start > items->length - count)
-            throw CutError("the list lies outside of its column; expected a valid Arrow table");
+            throw InputError("the list lies outside of its column; expected a valid Arrow table");
         return {start, count};
     }
 
@@ -213,8 +213,8 @@ struct Batches {
         const auto check = [stream](int status) {
             if (status == 0) return;
             const char* message = stream->get_last_error(stream);
-            throw CutError(std::string("table could not be read: ") +
-                           (message != nullptr ? message : "no reason given"));
+            throw InputError(std::string("table could not be read: ") +
+                             (message != nullptr ? message : "no reason given"));
         };
         check(stream->get_schema(stream, &schema.value));
         if (std::string_view(schema.value.format) != "+s")
@@ -233,7 +233,7 @@ struct Batches {
         std::string names;
         for (std::int64_t k = 0; k < schema.value.n_children; ++k)
             names += (k > 0 ? ", " : "") + std::string(schema.value.children[k]->name);
-        throw CutError("table has no column '" + name + "'; it has " + (names.empty() ? "none" : names));
+        throw InputError("table has no column '" + name + "'; it has " + (names.empty() ? "none" : names));
     }
 };
 

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,7 +21,10 @@
 #include <vector>
 
 #include "../core/cuts.hpp"
+#include "../core/evaluation.hpp"
+#include "../core/pause.hpp"
 #include "buffers.hpp"
+#include "interrupt.hpp"
 #include "values.hpp"
 
 namespace segscore {
@@ -54,22 +57,6 @@ public:
 
     // The labels of a LabelledSegmentation's segments.
     std::span<const std::int64_t> labels() const { return labels_; }
-
-    // The last value, if it can be had without reading on.
-    std::optional<T> last() {
-        if (kind_ == Kind::iterator) return std::nullopt;
-        if (size_ == 0)
-            throw CutError(std::string(name_) + " is empty; without n= it must end with the length (pass n=)");
-        if (kind_ == Kind::items) {
-            T value;
-            if (convert_ == nullptr) return reinterpret_cast<const T*>(data_)[size_ - 1];
-            read_items(size_ - 1, 1, &value);
-            return value;
-        }
-        const nb::object object = item(size_ - 1);
-        if (!object.is_valid()) refuse_change();
-        return read_object(object, size_ - 1);
-    }
 
     std::span<const T> next() {
         const std::size_t start = position_;
@@ -165,9 +152,9 @@ private:
         };
         const std::size_t segments = *n_ > 0 ? size_ + 1 : 0;
         if (labels_.size() != segments || std::any_of(labels_.begin(), labels_.end(), is_wrong))
-            throw CutError(std::string(name_) + " has " + std::to_string(labels_.size()) + " labels for " +
-                           std::to_string(segments) +
-                           " segments, or one out of range; expected a LabelledSegmentation as it was made");
+            throw InputError(std::string(name_) + " has " + std::to_string(labels_.size()) + " labels for " +
+                             std::to_string(segments) +
+                             " segments, or one out of range; expected a LabelledSegmentation as it was made");
         return true;
     }
     // False if the buffer holds Python objects, or cannot be had.
@@ -177,8 +164,8 @@ private:
             return false;
         }
         if (view_.ndim != 1)
-            throw CutError(std::string(name_) + " has " + std::to_string(view_.ndim) + " dimensions; expected 1 (" +
-                           noun() + " are a flat sequence)");
+            throw InputError(std::string(name_) + " has " + std::to_string(view_.ndim) + " dimensions; expected 1 (" +
+                             noun() + " are a flat sequence)");
         const ItemType type = item_type(view_);
         size_ = static_cast<std::size_t>(view_.shape[0]);
         if (type.kind == Items::objects) {
@@ -231,7 +218,7 @@ private:
         const char* from = data_ + static_cast<std::ptrdiff_t>(start) * stride_;
         const std::size_t done = convert_(from, stride_, count, to);
         if (done == count) return;
-        throw CutError(where(start + done) + " = " + text(static_cast<std::uint64_t>(to[done])) + out_of_range());
+        throw InputError(where(start + done) + " = " + text(static_cast<std::uint64_t>(to[done])) + out_of_range());
     }
     // The item at an index, or nothing behind the last; a list may shrink while its items are looked at.
     nb::object item(std::size_t index) const {
@@ -244,7 +231,7 @@ private:
         return nb::steal(next);
     }
     [[noreturn]] void refuse_change() const {
-        throw CutError(std::string(name_) + " changed while it was read; expected it to stay as it is");
+        throw InputError(std::string(name_) + " changed while it was read; expected it to stay as it is");
     }
     // The common case, without reference counts: how many plain numbers of a list or tuple come next.
     std::size_t read_plain(std::span<T> to) const {
@@ -274,7 +261,7 @@ private:
             const nb::object integer = PyLong_CheckExact(object.ptr()) ? nb::borrow(object) : as_integer(object);
             if (!integer.is_valid()) refuse_object(object, index);
             if (const auto value = as_int64(integer.ptr())) return *value;
-            throw CutError(where(index) + " = " + shown(integer) + out_of_range());
+            throw InputError(where(index) + " = " + shown(integer) + out_of_range());
         } else {
             const auto value = as_real(object, where(index));
             if (!value.has_value()) refuse_object(object, index);
@@ -313,52 +300,51 @@ private:
 };
 
 template <class T>
-void refuse_one_iterator(const Input<T>& truth, const Input<T>& pred) {
-    if (truth.shares_iterator_with(pred))
-        raise_type("truth and pred are one iterator; expected two (make a list of it first)");
+bool is_labelled(const Input<T>& truth, const Input<T>& pred) {
+    return !truth.labels().empty() || !pred.labels().empty();
 }
 
-// The length of both sides, and how each says it.
-struct Length {
-    std::int64_t n;
-    End truth;
-    End pred;
-};
-
-inline Length agree_on_length(nb::handle n, Input<std::int64_t>& truth, Input<std::int64_t>& pred) {
-    refuse_one_iterator(truth, pred);
+// The length of both sides: n=, or that of a Segmentation. It is never guessed from the cuts.
+inline std::int64_t agree_on_length(nb::handle n, const Input<std::int64_t>& truth, const Input<std::int64_t>& pred) {
     std::optional<std::int64_t> given;
     if (!n.is_none()) given = load_n(n);
     for (const auto* side : {&truth, &pred}) {
         if (!side->n().has_value()) continue;
         if (given.has_value() && *given != *side->n())
-            throw CutError(std::string(side->name()) + " has n = " + text(*side->n()) + " but " +
-                           (n.is_none() ? "truth has n = " : "n = ") + text(*given) +
-                           (n.is_none() ? "" : " was passed") + "; both sides must have one length");
+            throw InputError(std::string(side->name()) + " has n = " + text(*side->n()) + " but " +
+                             (n.is_none() ? "truth has n = " : "n = ") + text(*given) +
+                             (n.is_none() ? "" : " was passed") + "; both sides must have one length");
         given = side->n();
     }
-    if (given.has_value()) return {*given, End::given, End::given};
-
-    const auto truth_last = truth.last(), pred_last = pred.last();
-    for (const auto& [side, last] : {std::pair{&truth, truth_last}, std::pair{&pred, pred_last}})
-        if (last.has_value() && *last < 0)
-            throw CutError(std::string(side->name()) + " ends at " + text(*last) +
-                           "; without n= it must end with the length (pass n=)");
-    if (truth_last.has_value() && pred_last.has_value()) {
-        if (*truth_last != *pred_last)
-            throw CutError("truth ends at " + text(*truth_last) + " but pred ends at " + text(*pred_last) +
-                           "; without n= both must end with the length");
-        return {*truth_last, End::required, End::required};
-    }
-    if (truth_last.has_value()) return {*truth_last, End::given, End::required};
-    if (pred_last.has_value()) return {*pred_last, End::required, End::given};
-    return {std::numeric_limits<std::int64_t>::max(), End::open, End::open};
+    if (!given.has_value())
+        raise_type(
+            "truth and pred have no length; expected n= (duration= for times), or Segmentation.from_ends() of lists "
+            "that "
+            "end with the length");
+    return *given;
 }
 
-// All cuts of one side, checked: where they lie, or gathered into `kept`. Without a known length the last one is it.
+// Both arguments opened, and their length: in points, or with duration= in time. use(truth, pred, length) goes on.
+template <class Use>
+auto with_inputs(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, const Use& use) {
+    const auto open = [&]<class T>(const auto& length_of) {
+        Input<T> truth_input(truth, "truth"), pred_input(pred, "pred");
+        if (truth_input.shares_iterator_with(pred_input))
+            raise_type("truth and pred are one iterator; expected two (make a list of it first)");
+        return use(truth_input, pred_input, length_of(truth_input, pred_input));
+    };
+    if (duration.is_none())
+        return open.template operator()<std::int64_t>(
+            [&](const auto& left, const auto& right) { return agree_on_length(n, left, right); });
+    if (!n.is_none()) raise_type("n= and duration= exclude each other; expected one of them");
+    const double length = load_duration(duration);
+    return open.template operator()<double>([&](const auto&, const auto&) { return length; });
+}
+
+// All cuts of one side, checked: where they lie, or gathered into `kept`.
 template <class T>
-std::span<const T> gather(Input<T>& input, T& n, End end, std::vector<T>& kept) {
-    Cuts<T, Input<T>> cuts(input, input.name(), n, end);
+std::span<const T> gather(Input<T>& input, T n, std::vector<T>& kept) {
+    Cuts<T, Input<T>> cuts(input, input.name(), n);
     std::span<const T> found;
     while (cuts.more()) {
         if (!cuts.is_in_order()) cuts.check();
@@ -368,10 +354,66 @@ std::span<const T> gather(Input<T>& input, T& n, End end, std::vector<T>& kept) 
             kept.insert(kept.end(), cuts.block().begin(), cuts.block().end());
         cuts.drop(cuts.block().size());
     }
-    if (!input.is_in_place()) found = kept;
-    if (end != End::given) n = cuts.last();
-    if (end == End::open && !found.empty()) found = found.first(found.size() - 1);
-    return found;
+    return input.is_in_place() ? found : std::span<const T>(kept);
+}
+
+// Both sides gathered, handed to use(sides) in points or in time.
+template <class Use>
+auto with_sides(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, const Use& use) {
+    return with_inputs(truth, pred, n, duration, [&](auto& truth_input, auto& pred_input, auto length) {
+        using T = decltype(length);
+        std::vector<T> truth_kept, pred_kept;
+        Sides<T> sides{gather(truth_input, length, truth_kept), gather(pred_input, length, pred_kept), length};
+        if (!is_labelled(truth_input, pred_input)) return use(sides);
+        // A side without labels has a label of its own for each segment.
+        std::vector<std::int64_t> truth_own, pred_own;
+        const auto labels = [](const auto& input, std::size_t cuts, std::vector<std::int64_t>& own) {
+            if (!input.labels().empty()) return input.labels();
+            own.resize(cuts + 1);
+            std::iota(own.begin(), own.end(), 0);
+            return Labels(own);
+        };
+        sides.truth_labels = labels(truth_input, sides.truth.size(), truth_own);
+        sides.pred_labels = labels(pred_input, sides.pred.size(), pred_own);
+        return use(sides);
+    });
+}
+
+// Runs without the interpreter's lock where that is worth the switch: many cuts, or work that takes long of few.
+template <class Run>
+auto unlocked(std::size_t cuts, bool takes_long, const Run& run) {
+    constexpr std::size_t worth_a_thread_switch = 512;
+    if (!takes_long && cuts < worth_a_thread_switch) return run();
+    const nb::gil_scoped_release released;
+    return run();
+}
+
+// Segmentations of one length: n=, or that of `beside`, or that of the first Segmentation.
+inline Segmentations load_segmentations(nb::handle given, const char* name, nb::handle n,
+                                        const Segmentations& beside = {}) {
+    constexpr std::int64_t unknown = -1;
+    Segmentations all;
+    std::int64_t length = n.is_none() ? (beside.size() > 0 ? beside.n : unknown) : load_n(n);
+    std::size_t k = 0;
+    std::vector<std::int64_t> kept;
+    Pace pace({check_signals});
+    for (const nb::handle item : nb::borrow<nb::object>(given)) {
+        const std::string named = std::string(name) + "[" + std::to_string(k++) + "]";
+        Input<std::int64_t> input(item, named.c_str());
+        if (!input.labels().empty()) throw InputError(named + " has labels; expected cuts alone (use .segmentation)");
+        const std::int64_t own = input.n().value_or(length);
+        if (own == unknown) throw InputError(named + " has no length; expected n=, or Segmentation objects");
+        if (length == unknown) length = own;
+        if (own != length)
+            throw InputError(named + " has n = " + text(own) + " but n = " + text(length) +
+                             " is that of the others; expected one length");
+        kept.clear();
+        const auto cuts = gather(input, length, kept);
+        all.add(cuts);
+        pace.step(100 + cuts.size());  // to open a Python object takes as long as some hundred cuts
+    }
+    all.n = std::max<std::int64_t>(length, 0);
+    return all;
 }
 
 }  // namespace segscore

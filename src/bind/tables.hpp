@@ -18,9 +18,13 @@
 #include <vector>
 
 #include "../core/catalog.hpp"
+#include "../core/cuts.hpp"
+#include "../core/evaluation.hpp"
+#include "../core/pause.hpp"
 #include "arrow.hpp"
+#include "interrupt.hpp"
+#include "options.hpp"
 #include "parallel.hpp"
-#include "scores.hpp"
 
 namespace segscore {
 
@@ -67,22 +71,19 @@ struct CutsColumn {
         if (all_null || items.null_count != 0)
             for (std::int64_t k = 0; k < count; ++k)
                 if (all_null || !is_valid(items, start + k))
-                    throw CutError(std::string(name) + "[" + std::to_string(k) +
-                                   "] is null or no exact integer; expected integers alone (3, not 3.0)");
+                    throw InputError(std::string(name) + "[" + std::to_string(k) +
+                                     "] is null or no exact integer; expected integers alone (3, not 3.0)");
         std::span<const T> values;
         if (size > 0 && cuts.in_place) {
             values = {reinterpret_cast<const T*>(cuts.data) + start, size};
         } else if (size > 0) {
             kept.resize(size);
             if (const std::size_t read = cuts.read(start, size, kept.data()); read < size)
-                throw CutError(std::string(name) + "[" + std::to_string(read) + "] is outside 0 < cut < 2**63");
+                throw InputError(std::string(name) + "[" + std::to_string(read) + "] is outside 0 < cut < 2**63");
             values = kept;
         }
-        struct Whole {
-            std::span<const T> cuts;
-            std::span<const T> next() { return std::exchange(cuts, {}); }
-        } whole{values};
-        Cuts<T, Whole> gate(whole, name, n, End::given);
+        WholeSource<T> whole{values};
+        Cuts<T, WholeSource<T>> gate(whole, name, n);
         if (!gate.more()) return std::span<const T>{};
         if (!gate.is_in_order()) gate.check();
         return gate.block();
@@ -90,12 +91,10 @@ struct CutsColumn {
 };
 
 struct TableJob {
-    std::vector<const Row*> metrics;
-    unsigned needs = 0;
+    const Plan& plan;
     std::optional<std::string> length_column;
     std::int64_t n = 0;   // where there is no column
     double duration = 0;  // the same, in time
-    std::optional<double> margin, relative_margin;
 };
 
 // Scores the rows [begin, end) of a batch into results[metric][row].
@@ -137,39 +136,34 @@ public:
             real_lengths_.read(row, 1, &length);
             if (!is_valid(*real_lengths_.array, row) || std::isnan(length)) return false;
             if (!(length >= 0 && length < 0x1p63) || length != std::floor(length))
-                throw CutError("n = " + text(length) + " is no length; expected an integer, 0 <= n < 2**63");
+                throw InputError("n = " + text(length) + " is no length; expected an integer, 0 <= n < 2**63");
             if (length >= exact_below_)
-                throw CutError("n = " + text(length) + " is a real number that may be rounded; expected an integer");
+                throw InputError("n = " + text(length) + " is a real number that may be rounded; expected an integer");
             n = static_cast<T>(length);
         } else if (job_.length_column.has_value()) {
             if (lengths_.convert == nullptr || !is_valid(*lengths_.array, row)) return false;
             if (lengths_.read(row, 1, &n) < 1 || !(n >= 0))
-                throw CutError(std::is_integral_v<T> ? "n is out of range; expected 0 <= n < 2**63"
-                                                     : "duration is out of range; expected 1e-60 to 1e60");
+                throw InputError(std::is_integral_v<T> ? "n is out of range; expected 0 <= n < 2**63"
+                                                       : "duration is out of range; expected 1e-60 to 1e60");
         }
         if constexpr (!std::is_integral_v<T>)
             if (!(n > 0) || n < 1e-60 || n > 1e60)
-                throw CutError("duration = " + text(n) + " is out of range; expected 1e-60 to 1e60");
-        Options options;
-        options.pause = pause;
-        if (job_.margin.has_value())
-            set_margin(options, *job_.margin < static_cast<double>(n) ? static_cast<T>(*job_.margin) : n);
-        else if (job_.relative_margin.has_value()) {
-            const double relative = *job_.relative_margin * static_cast<double>(n);
-            set_margin(options, relative < static_cast<double>(n) ? static_cast<T>(relative) : n);
-        }
+                throw InputError("duration = " + text(n) + " is out of range; expected 1e-60 to 1e60");
         const auto pred = pred_.at(row, 0, n, "pred", pred_kept);
         const std::size_t annotators = truth_.annotators(row);
         if (!pred.has_value()) return false;
         if (annotators == 0)
-            throw CutError("truth is an empty list of annotators; expected at least one, or null for no truth");
-        values.assign(job_.metrics.size(), 0.0);
+            throw InputError("truth is an empty list of annotators; expected at least one, or null for no truth");
+        values.assign(job_.plan.entries.size(), 0.0);
         for (std::size_t a = 0; a < annotators; ++a) {
             const auto truth = truth_.at(row, a, n, "truth", truth_kept);
             if (!truth.has_value()) return false;
             pace.step(1 + truth->size() + pred->size());
-            const Evaluation<T> evaluation(Sides<T>{*truth, *pred, n}, options, job_.needs);
-            for (std::size_t m = 0; m < job_.metrics.size(); ++m) values[m] += finalized(*job_.metrics[m], evaluation);
+            const Evaluation<T> evaluation(Sides<T>{*truth, *pred, n}, job_.plan.needs, pause);
+            for (std::size_t m = 0; m < values.size(); ++m) {
+                const auto& [metric, options] = job_.plan.entries[m];
+                values[m] += finalized(*metric, options, evaluation);
+            }
         }
         if (annotators > 1)
             for (double& value : values) value /= static_cast<double>(annotators);
@@ -223,7 +217,7 @@ TableScores score_batches(const Batches& batches, const std::string& truth, cons
         batches.column(pred);
     }
     TableScores scores;
-    scores.values.assign(job.metrics.size(), std::vector<double>(rows, std::numeric_limits<double>::quiet_NaN()));
+    scores.values.assign(job.plan.entries.size(), std::vector<double>(rows, std::numeric_limits<double>::quiet_NaN()));
     scores.valid.assign(rows, 0);
     std::mutex lock;
     in_parallel(pieces.size(), threads, [&](std::size_t k, const Pause& pause) {
@@ -235,7 +229,7 @@ TableScores score_batches(const Batches& batches, const std::string& truth, cons
             const std::size_t at = piece.at + static_cast<std::size_t>(row - piece.begin);
             try {
                 if (!scorers[piece.batch]->score(row, values, truth_kept, pred_kept, pause, pace)) continue;
-            } catch (const CutError& error) {
+            } catch (const InputError& error) {
                 const std::lock_guard guard(lock);
                 scores.errors.emplace(static_cast<std::int64_t>(at), error.what());
                 continue;
@@ -255,16 +249,9 @@ nb::object as_array(std::vector<Value>&& values) {
 }
 
 // (one array a metric, which rows are valid, {row: what is wrong with it})
-inline nb::tuple score_table(nb::handle stream, const char* truth, const char* pred, const nb::bytes& rows,
-                             nb::handle length, bool in_time, nb::handle margin, nb::handle relative_margin,
-                             std::size_t threads) {
-    TableJob job;
-    for (const char row : std::string_view(rows.c_str(), rows.size())) {
-        job.metrics.push_back(&catalog.at(static_cast<unsigned char>(row)));
-        job.needs |= job.metrics.back()->needs;
-    }
-    if (!margin.is_none()) job.margin = load_nonnegative(margin, "margin");
-    if (!relative_margin.is_none()) job.relative_margin = load_nonnegative(relative_margin, "relative_margin");
+inline nb::tuple score_table(nb::handle stream, const char* truth, const char* pred, const Plan& plan,
+                             nb::handle length, bool in_time, std::size_t threads) {
+    TableJob job{plan, std::nullopt};
     if (PyUnicode_Check(length.ptr()))
         job.length_column = nb::borrow<nb::str>(length).c_str();
     else if (in_time)
@@ -284,8 +271,8 @@ inline nb::tuple score_table(nb::handle stream, const char* truth, const char* p
 
 inline void define_tables(nb::module_& module) {
     using namespace nb::literals;
-    module.def("score_table", &score_table, "stream"_a, "truth"_a, "pred"_a, "rows"_a, "length"_a, "in_time"_a,
-               "margin"_a.none(), "relative_margin"_a.none(), "threads"_a);
+    module.def("score_table", &score_table, "stream"_a, "truth"_a, "pred"_a, "plan"_a, "length"_a, "in_time"_a,
+               "threads"_a);
 }
 
 }  // namespace segscore

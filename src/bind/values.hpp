@@ -8,10 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "../core/cuts.hpp"
+#include "../core/exact.hpp"
 
 namespace segscore {
 
@@ -82,7 +84,13 @@ inline std::optional<double> as_real(nb::handle object, const std::string& where
     if (value != -1.0 || PyErr_Occurred() == nullptr) return value;
     if (!PyErr_ExceptionMatches(PyExc_OverflowError)) nb::raise_python_error();
     PyErr_Clear();
-    throw CutError(where + " = " + shown(object) + " is too large; expected a number below 1e308");
+    throw InputError(where + " = " + shown(object) + " is too large; expected a number below 1e308");
+}
+
+// Whether a side has labels that recur, so that its cells alone do not tell.
+inline bool has_labels(nb::handle side) {
+    return !PyList_CheckExact(side.ptr()) && !PyTuple_CheckExact(side.ptr()) && !PyObject_CheckBuffer(side.ptr()) &&
+           nb::hasattr(side, "_labels");
 }
 
 inline nb::object to_integer(u128 value) {
@@ -99,8 +107,8 @@ inline std::int64_t load_n(nb::handle n) {
     const auto value = as_int64(integer.ptr());
     if (value.has_value() && *value >= 0) return *value;
     const bool negative = PyObject_RichCompareBool(integer.ptr(), nb::int_(0).ptr(), Py_LT) == 1;
-    throw CutError("n = " + shown(integer) + (negative ? " is negative" : " is too large") +
-                   "; expected 0 <= n < 2**63");
+    throw InputError("n = " + shown(integer) + (negative ? " is negative" : " is too large") +
+                     "; expected 0 <= n < 2**63");
 }
 
 // A number that is no bool.
@@ -114,14 +122,14 @@ inline double load_number(nb::handle number, const char* name) {
 inline double load_nonnegative(nb::handle number, const char* name) {
     const double value = load_number(number, name);
     if (!(value >= 0))
-        throw CutError(std::string(name) + " = " + text(value) + " is negative or not a number; expected 0 or more");
+        throw InputError(std::string(name) + " = " + text(value) + " is negative or not a number; expected 0 or more");
     return value;
 }
 // What an edit costs; as many as there are cuts are added up.
 inline double load_cost(nb::handle number, const char* name) {
     const double value = load_nonnegative(number, name);
     if (value > 1e250)
-        throw CutError(std::string(name) + " = " + text(value) + " is too large; expected a cost up to 1e250");
+        throw InputError(std::string(name) + " = " + text(value) + " is too large; expected a cost up to 1e250");
     return value;
 }
 // An integer that is at least 1.
@@ -132,20 +140,33 @@ inline std::int64_t load_positive(nb::handle number, const char* name) {
                    "; expected an integer");
     const auto value = as_int64(integer.ptr());
     if (!value.has_value() || *value < 1)
-        throw CutError(std::string(name) + " = " + shown(integer) + " is out of range; expected 1 <= " + name +
-                       " < 2**63");
+        throw InputError(std::string(name) + " = " + shown(integer) + " is out of range; expected 1 <= " + name +
+                         " < 2**63");
     return *value;
 }
 
 inline double load_duration(nb::handle duration) {
     const double value = load_number(duration, "duration");
     if (!(value > 0) || std::isinf(value))
-        throw CutError("duration = " + text(value) +
-                       " is not positive and finite; expected the length of the recording");
+        throw InputError("duration = " + text(value) +
+                         " is not positive and finite; expected the length of the recording");
     // Its fourth power occurs in the adjusted scores.
     if (value < 1e-60 || value > 1e60)
-        throw CutError("duration = " + text(value) + " is out of range; expected 1e-60 to 1e60 (use another unit)");
+        throw InputError("duration = " + text(value) + " is out of range; expected 1e-60 to 1e60 (use another unit)");
     return value;
+}
+
+inline PyObject* to_python_object(std::int64_t value) { return PyLong_FromLongLong(value); }
+inline PyObject* to_python_object(std::size_t value) { return PyLong_FromSize_t(value); }
+inline PyObject* to_python_object(double value) { return PyFloat_FromDouble(value); }
+
+template <class T>
+nb::list to_list(std::span<const T> values) {
+    PyObject* list = PyList_New(static_cast<Py_ssize_t>(values.size()));
+    if (list == nullptr) nb::raise_python_error();
+    for (std::size_t k = 0; k < values.size(); ++k)
+        PyList_SET_ITEM(list, static_cast<Py_ssize_t>(k), to_python_object(values[k]));
+    return nb::steal<nb::list>(list);
 }
 
 }  // namespace segscore

@@ -13,8 +13,12 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace segscore {
+
+using Points = std::span<const std::int64_t>;  // cuts between points
 
 // x - y. Arrays are read where they lie, and another thread may rewrite them after they were checked: such nonsense may
 // wrap around, but is never undefined.
@@ -23,14 +27,14 @@ inline std::int64_t difference(std::int64_t x, std::int64_t y) {
 }
 inline double difference(double x, double y) { return x - y; }
 
-// What the one gate throws; the message is for the user.
-struct CutError : std::invalid_argument {
+// What is wrong with an input. The message is for the user: where, what was found, what was expected, the remedy.
+struct InputError : std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
 
 // For input that is no longer what was checked.
 [[noreturn]] inline void refuse_change() {
-    throw CutError("truth or pred changed while it was read; expected them to stay as they are");
+    throw InputError("truth or pred changed while it was read; expected them to stay as they are");
 }
 
 template <class T>
@@ -43,19 +47,12 @@ std::string text(T value) {
     return written;
 }
 
-// How the input says where the sequence ends.
-enum class End {
-    given,     // n is known; a trailing n may stand or not
-    required,  // n was read off the other side; this side must end with it
-    open,      // n is unknown; both sides end with it
-};
-
 // Source provides `std::span<const T> next()`: the raw values, in blocks of any size, an empty one at the end.
 template <class T, class Source>
 class Cuts {
 public:
-    // `n` is the length (or duration); for End::open the largest that there may be.
-    Cuts(Source& source, std::string_view name, T n, End end) : source_(source), name_(name), n_(n), end_(end) {}
+    // `n` is the length, or the duration.
+    Cuts(Source& source, std::string_view name, T n) : source_(source), name_(name), n_(n) {}
 
     // Whether cuts remain; if so block() holds at least one. Of a fresh block only the ends are checked here: whoever
     // reads on verifies the order on the way, which costs nothing, and calls check() to name the fault.
@@ -91,21 +88,16 @@ public:
             const T cut = raw_[k];
             const std::size_t index = index_ + k;
             if (std::is_floating_point_v<T> && cut != cut)
-                throw CutError(at(index, cut) + " is not a number; cuts must be finite (drop it first)");
+                throw InputError(at(index, cut) + " is not a number; cuts must be finite (drop it first)");
             if (index == 0 ? cut < 0 : !(cut > previous)) {
-                if (index == 0 || cut < 0) throw CutError(outside(index, cut));
-                throw CutError(at(index, cut) + " does not exceed " + at(index - 1, previous) +
-                               "; cuts must strictly increase (" +
-                               (cut == previous ? "drop the repeat" : "sort them first") + ")");
+                if (index == 0 || cut < 0) throw InputError(outside(index, cut));
+                throw InputError(at(index, cut) + " does not exceed " + at(index - 1, previous) +
+                                 "; cuts must strictly increase (" +
+                                 (cut == previous ? "drop the repeat" : "sort them first") + ")");
             }
-            if (cut > n_) throw CutError(outside(index, cut));
+            if (cut > n_) throw InputError(outside(index, cut));
         }
     }
-
-    // The last value seen, and whether there was any.
-    T last() const { return raw_.empty() ? previous_ : raw_.back(); }
-    bool seen() const { return index_ + raw_.size() > 0; }
-    std::string_view name() const { return name_; }
 
 private:
     bool refill() {
@@ -114,8 +106,6 @@ private:
         raw_ = source_.next();
         if (raw_.empty()) {
             exhausted_ = true;
-            if (end_ != End::given && !seen())
-                throw CutError(std::string(name_) + " is empty; without n= it must end with the length (pass n=)");
             return false;
         }
         // The ends tell the range; the last two, because a trailing n leaves the block before anybody compares it.
@@ -126,17 +116,17 @@ private:
         if (!in_place || !in_range || !last_increases) check();
         block_ = raw_;
         if (first && block_.front() == 0) block_ = block_.subspan(1);
-        if (end_ != End::open && !block_.empty() && block_.back() == n_) block_ = block_.first(block_.size() - 1);
+        if (!block_.empty() && block_.back() == n_) block_ = block_.first(block_.size() - 1);
         return true;
     }
     std::string at(std::size_t index, T cut) const {
         return std::string(name_) + "[" + std::to_string(index) + "] = " + text(cut);
     }
     std::string outside(std::size_t index, T cut) const {
-        std::string message = at(index, cut) + " is outside 0 < cut < ";
-        message += end_ == End::open ? "2**63" : (std::is_integral_v<T> ? "n = " : "duration = ") + text(n_);
+        std::string message =
+            at(index, cut) + " is outside 0 < cut < " + (std::is_integral_v<T> ? "n = " : "duration = ") + text(n_);
         if constexpr (std::is_integral_v<T>)
-            if (end_ == End::given && cut > n_ && cut - n_ == 1 && index + 1 == index_ + raw_.size())
+            if (cut > n_ && cut - n_ == 1 && index + 1 == index_ + raw_.size())
                 message +=
                     "; ending with n + 1 they look like 1-based starts (use Segmentation.from_starts(..., "
                     "one_based=True))";
@@ -146,12 +136,33 @@ private:
     Source& source_;
     std::string_view name_;
     T n_;
-    End end_;
     bool exhausted_ = false;
     std::span<const T> raw_{};    // the block as it came
     std::span<const T> block_{};  // what is left of it, without auxiliary points
     std::size_t index_ = 0;       // of raw_[0] in the input
     T previous_ = 0;              // the value before raw_[0]
+};
+
+// A Source of cuts that lie in memory.
+template <class T>
+struct WholeSource {
+    std::span<const T> cuts;
+    std::span<const T> next() { return std::exchange(cuts, {}); }
+};
+
+// Cuts that were checked and lie in memory, in the form of the class above. What it says is wrong can only be that they
+// were rewritten since.
+template <class T>
+class CheckedCuts {
+public:
+    explicit CheckedCuts(std::span<const T> cuts) : block_(cuts) {}
+    bool more() const { return !block_.empty(); }
+    std::span<const T> block() const { return block_; }
+    void drop(std::size_t count) { block_ = block_.subspan(count); }
+    void check() const {}
+
+private:
+    std::span<const T> block_;
 };
 
 // Calls each(length) for the segments that checked cuts make.
@@ -166,5 +177,21 @@ void visit_lengths(std::span<const T> cuts, T n, const Each& each) {
     if (n < start) refuse_change();
     if (n > start) each(n - start);
 }
+
+// Several segmentations of one length, their cuts one after another.
+struct Segmentations {
+    std::vector<std::int64_t> cuts;
+    std::vector<std::size_t> starts{0};
+    std::int64_t n = 0;
+
+    std::size_t size() const { return starts.size() - 1; }
+    std::span<const std::int64_t> operator[](std::size_t k) const {
+        return std::span<const std::int64_t>(cuts).subspan(starts[k], starts[k + 1] - starts[k]);
+    }
+    void add(std::span<const std::int64_t> more) {
+        cuts.insert(cuts.end(), more.begin(), more.end());
+        starts.push_back(cuts.size());
+    }
+};
 
 }  // namespace segscore

@@ -14,6 +14,7 @@
 namespace segscore {
 
 __extension__ using u128 = unsigned __int128;
+__extension__ using i128 = __int128;
 
 // A natural number of K 64-bit limbs, least significant first. Callers choose K so that no result overflows.
 template <std::size_t K>

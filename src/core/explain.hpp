@@ -7,13 +7,13 @@
 #include <span>
 #include <vector>
 
-#include "match.hpp"
+#include "boundaries.hpp"
+#include "cuts.hpp"
+#include "exact.hpp"
 #include "pairs.hpp"
 #include "walk.hpp"
 
 namespace segscore {
-
-using i128 = __int128;
 
 struct Blame {
     // A cell, and its share of the disagreement: its length times how far apart the ends of its two segments are.

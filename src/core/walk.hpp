@@ -193,15 +193,9 @@ bool walk_blocks(std::span<const T> truth, std::span<const T> pred, Place<T>& pl
     return increasing();
 }
 
-template <class EndedCuts, class OtherCuts>
-CutError goes_on(const EndedCuts& ended, const OtherCuts& other) {
-    return CutError(std::string(ended.name()) + " ends at " + text(ended.last()) + " but " + std::string(other.name()) +
-                    " goes on to " + text(other.block().front()) + "; without n= both must end with the length");
-}
-
-// Walks both sides to their end and returns n. With End::open sides `n` is unknown and found on the way.
-template <class T, class TruthSource, class PredSource, class Visitor>
-T walk(Cuts<T, TruthSource>& truth, Cuts<T, PredSource>& pred, T n, End end, Visitor& visit, const Pause& pause = {}) {
+// Walks both sides to their end. A side is a Cuts or a CheckedCuts.
+template <class T, class Truth, class Pred, class Visitor>
+void walk(Truth& truth, Pred& pred, T n, Visitor& visit, const Pause& pause = {}) {
     constexpr std::size_t cuts_per_pause = std::size_t{1} << 22;
     Place<T> place{};
     Pace pace(pause);
@@ -218,16 +212,11 @@ T walk(Cuts<T, TruthSource>& truth, Cuts<T, PredSource>& pred, T n, End end, Vis
         const auto truth_block = part(truth.block()), pred_block = part(pred.block());
         pace.step(truth_block.size() + pred_block.size());
         const bool increasing = walk_blocks(truth_block, pred_block, place, visit);
-        check(increasing);
+        const bool moved = place.truth != truth_block.data() || place.pred != pred_block.data();
+        check(increasing && moved);  // what was rewritten since it was checked may leave nowhere to go
         truth.drop(static_cast<std::size_t>(place.truth - truth_block.data()));
         pred.drop(static_cast<std::size_t>(place.pred - pred_block.data()));
     }
-    if (end == End::open) {
-        if (truth.more()) throw goes_on(pred, truth);
-        if (pred.more()) throw goes_on(truth, pred);
-        return place.position;
-    }
-
     // One side at most has cuts left; the other is in its last segment, which ends at n.
     const auto finish = [&](auto& side, T& start, const auto& cell) {
         while (side.more()) {
@@ -244,14 +233,17 @@ T walk(Cuts<T, TruthSource>& truth, Cuts<T, PredSource>& pred, T n, End end, Vis
            [&](T cut) { return Cell<T>{cut - place.position, place.truth_start, cut, place.pred_start, n}; });
     finish(pred, place.pred_start,
            [&](T cut) { return Cell<T>{cut - place.position, place.truth_start, n, place.pred_start, cut}; });
-    if (end == End::required && truth.last() != pred.last())
-        throw CutError("truth ends at " + text(truth.last()) + " but pred ends at " + text(pred.last()) +
-                       "; without n= both must end with the length");
     if (n > place.position) visit(Cell<T>{n - place.position, place.truth_start, n, place.pred_start, n});
-    return n;
 }
 
-// Three walks over cuts that lie in memory and are known to be in order, one truth and three predictions, interleaved:
+// The same over cuts that were checked and lie in memory.
+template <class T, class Visitor>
+void walk_checked(std::span<const T> truth, std::span<const T> pred, T n, Visitor& visit, const Pause& pause = {}) {
+    CheckedCuts<T> truth_cuts(truth), pred_cuts(pred);
+    walk(truth_cuts, pred_cuts, n, visit, pause);
+}
+
+// Three walks over checked cuts in memory, one truth and three predictions, interleaved:
 // short ones wait for each other's loads as the pieces of a long one do.
 template <class T, class Visitor>
 void walk_three(std::span<const T> truth, const std::array<std::span<const T>, 3>& preds, T n,
@@ -277,18 +269,6 @@ void walk_three(std::span<const T> truth, const std::array<std::span<const T>, 3
             visitors[k](Cell<T>{*place.pred - place.position, place.truth_start, n, place.pred_start, *place.pred});
         if (n > place.position) visitors[k](Cell<T>{n - place.position, place.truth_start, n, place.pred_start, n});
     }
-}
-
-// A walk over cuts that lie in memory and are known to be in order.
-template <class T, class Visitor>
-void walk_checked(std::span<const T> truth, std::span<const T> pred, T n, Visitor& visit, const Pause& pause = {}) {
-    struct Whole {
-        std::span<const T> cuts;
-        std::span<const T> next() { return std::exchange(cuts, {}); }
-    };
-    Whole truth_source{truth}, pred_source{pred};
-    Cuts<T, Whole> truth_cuts(truth_source, "truth", n, End::given), pred_cuts(pred_source, "pred", n, End::given);
-    walk(truth_cuts, pred_cuts, n, End::given, visit, pause);
 }
 
 }  // namespace segscore

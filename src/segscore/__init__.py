@@ -16,6 +16,7 @@ from . import (
     chance,
     edits,
     information,
+    labels,
     matrices,
     median,
     overlap,
@@ -23,7 +24,6 @@ from . import (
     peers,
     segmentation,
     simulate,
-    states,
     stream,
     windows,
 )
@@ -34,6 +34,7 @@ from .catalog import *
 from .chance import *
 from .edits import *
 from .information import *
+from .labels import *
 from .matrices import *
 from .median import *
 from .overlap import *
@@ -42,7 +43,6 @@ from .peers import *
 from .results.leaderboards import Leaderboard, leaderboard
 from .results.significance import Differences
 from .segmentation import *
-from .states import *
 from .stream import *
 from .tables.frames import score, score_long
 from .windows import *
@@ -68,7 +68,7 @@ __all__ += overlap.__all__
 __all__ += pairs.__all__
 __all__ += peers.__all__
 __all__ += segmentation.__all__
-__all__ += states.__all__
+__all__ += labels.__all__
 __all__ += stream.__all__
 __all__ += windows.__all__
 

@@ -1,71 +1,29 @@
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segscore.segmentation import Cuts
 
+def __getattr__(name: str) -> Callable[..., float]: ...  # the metrics of the catalog, each by its name
+
+class Plan:
+    def __init__(
+        self, entries: Sequence[tuple[int, tuple[Any, ...]]], margin: float | None, relative_margin: float | None
+    ) -> None: ...
+
 def load_cuts(cuts: Cuts, n: int | None, name: str) -> tuple[bytes, int]: ...
+def load_ends(ends: Cuts) -> tuple[bytes, int]: ...
 def load_integers(values: object, name: str) -> bytes: ...
 def load_n(n: object) -> int: ...
 def count_cells(truth: Cuts, pred: Cuts, n: int | None, duration: float | None) -> int: ...
 def pair_counts(
     truth: Cuts, pred: Cuts, n: int | None, duration: float | None
 ) -> tuple[int, int, int, int] | tuple[float, float, float, float]: ...
-def mirkin_distance(
-    truth: Cuts, pred: Cuts, n: int | None, duration: float | None, normalized: bool
-) -> int | float: ...
-def rand_index(truth: Cuts, pred: Cuts, n: int | None, duration: float | None) -> float: ...
-def rand_distance(truth: Cuts, pred: Cuts, n: int | None, duration: float | None) -> float: ...
-def pair_precision(truth: Cuts, pred: Cuts, n: int | None, duration: float | None) -> float: ...
-def pair_recall(truth: Cuts, pred: Cuts, n: int | None, duration: float | None) -> float: ...
-def pair_f1(truth: Cuts, pred: Cuts, n: int | None, duration: float | None) -> float: ...
-def adapted_rand_error(truth: Cuts, pred: Cuts, n: int | None, duration: float | None) -> float: ...
-def blanc(truth: Cuts, pred: Cuts, n: int | None, duration: float | None) -> float: ...
-def jaccard_index(truth: Cuts, pred: Cuts, n: int | None, duration: float | None) -> float: ...
-def fowlkes_mallows_index(truth: Cuts, pred: Cuts, n: int | None, duration: float | None) -> float: ...
-def adjusted_rand_index(truth: Cuts, pred: Cuts, n: int | None, duration: float | None) -> float: ...
-def modified_adjusted_rand_index(truth: Cuts, pred: Cuts, n: int | None, duration: float | None) -> float: ...
-def metrics() -> list[tuple[str, str, float, float, float, bool, str, bool, bool]]: ...
-def score(row: int, truth: Cuts, pred: Cuts, n: int | None, duration: float | None) -> float: ...
-def score_at_margin(
-    row: int,
-    truth: Cuts,
-    pred: Cuts,
-    n: int | None,
-    duration: float | None,
-    margin: float | None,
-    relative_margin: float | None,
-    beta: float,
-) -> float: ...
-def score_information(
-    row: int,
-    truth: Cuts,
-    pred: Cuts,
-    n: int | None,
-    duration: float | None,
-    average: str,
-    beta: float,
-) -> float: ...
-def score_overlap(
-    row: int, truth: Cuts, pred: Cuts, n: int | None, duration: float | None, symmetric: bool
-) -> float: ...
-def score_windows(
-    row: int, truth: Cuts, pred: Cuts, n: int | None, k: int | None, weighted: bool, lamprier: bool
-) -> float: ...
-def score_edits(row: int, truth: Cuts, pred: Cuts, n: int | None, n_t: int) -> float: ...
-def score_shifts(
-    row: int, truth: Cuts, pred: Cuts, n: int | None, insertion: float, deletion: float, shift: float
-) -> float: ...
+def metrics() -> list[tuple[str, str, float, float, float, bool, str, bool, bool, tuple[str, ...]]]: ...
 def scores(
-    names: tuple[str, ...],
-    rows: bytes,
-    truth: Cuts,
-    pred: Cuts,
-    n: int | None,
-    duration: float | None,
-    margin: float | None,
-    relative_margin: float | None,
+    plan: Plan, names: tuple[str, ...], truth: Cuts, pred: Cuts, n: int | None, duration: float | None
 ) -> dict[str, float]: ...
 def match(
     truth: Cuts,
@@ -77,7 +35,7 @@ def match(
     closest: bool,
 ) -> tuple[list[int], list[int], list[float], list[float]]: ...
 def information(
-    truth: Cuts, pred: Cuts, n: int | None, duration: float | None
+    truth: Cuts, pred: Cuts, n: int | None, duration: float | None, base: float
 ) -> tuple[float, float, float, float, float]: ...
 def window_curve(
     truth: Cuts, pred: Cuts, n: int | None, windows: list[int], is_pk: bool, weighted: bool, lamprier: bool
@@ -88,15 +46,7 @@ def expected_disagreement_of_both(n: int, r: int, s: int) -> float: ...
 def expected_disagreement_of_bernoulli(truth: bytes, n: int, p: float) -> float: ...
 def log_chance_to_miss(n: float, length: float, m: float) -> float: ...
 def drawn_scores(
-    row: int,
-    truth: bytes,
-    pred: bytes,
-    n: int,
-    null: int,
-    p: float,
-    draws: int,
-    seed: int,
-    margin: float | None,
+    plan: Plan, truth: bytes, pred: bytes, n: int, null: int, p: float, draws: int, seed: int
 ) -> tuple[float, list[float]]: ...
 def drawn_cuts(pred: bytes, n: int, null: int, p: float, count: int, seed: int) -> list[bytes]: ...
 def explain(
@@ -105,11 +55,10 @@ def explain(
     list[tuple[int, int, int]], list[tuple[int, int]], list[tuple[int, int]], list[tuple[int, int, int]], int
 ]: ...
 def score_matrix(
-    row: int,
-    rows: Iterable[Cuts],
-    columns: Iterable[Cuts] | None,
+    plan: Plan,
+    truths: Iterable[Cuts],
+    preds: Iterable[Cuts] | None,
     n: int | None,
-    margin: float | None,
     threads: int,
     result: NDArray[np.float64],
 ) -> None: ...
@@ -117,11 +66,9 @@ def score_table(
     stream: object,
     truth: str,
     pred: str,
-    rows: bytes,
+    plan: Plan,
     length: int | float | str,
     in_time: bool,
-    margin: float | None,
-    relative_margin: float | None,
     threads: int,
 ) -> tuple[list[NDArray[np.float64]], NDArray[np.uint8], dict[int, str]]: ...
 def nearest(

@@ -13,8 +13,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _core, boundaries, catalog, edits, overlap, pairs
+from .labels import LabelledSegmentation
 from .segmentation import Cuts, Segmentation
-from .states import LabelledSegmentation
 
 if TYPE_CHECKING:
     import numpy as np

@@ -14,9 +14,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from . import _core
-from ._core import score as _score
-from ._core import score_at_margin
-from ._score import ROWS
 from .segmentation import Cuts
 
 __all__ = [
@@ -93,7 +90,7 @@ def precision(
 
     Reference: van Rijsbergen (1979).
     """
-    return score_at_margin(ROWS["precision"], truth, pred, n, duration, margin, relative_margin, 1.0)
+    return _core.precision(truth, pred, n, duration, margin, relative_margin)
 
 
 def recall(
@@ -114,7 +111,7 @@ def recall(
 
     Reference: van Rijsbergen (1979).
     """
-    return score_at_margin(ROWS["recall"], truth, pred, n, duration, margin, relative_margin, 1.0)
+    return _core.recall(truth, pred, n, duration, margin, relative_margin)
 
 
 def f1(
@@ -137,7 +134,7 @@ def f1(
 
     Reference: van Rijsbergen (1979).
     """
-    return score_at_margin(ROWS["f1"], truth, pred, n, duration, margin, relative_margin, beta)
+    return _core.f1(truth, pred, n, duration, margin, relative_margin, beta)
 
 
 def hausdorff(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
@@ -150,7 +147,7 @@ def hausdorff(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float 
 
     Reference: Hausdorff (1914).
     """
-    return _score(ROWS["hausdorff"], truth, pred, n, duration)
+    return _core.hausdorff(truth, pred, n, duration)
 
 
 def directed_hausdorff(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
@@ -164,7 +161,7 @@ def directed_hausdorff(truth: Cuts, pred: Cuts, *, n: int | None = None, duratio
 
     Reference: Hausdorff (1914).
     """
-    return _score(ROWS["directed_hausdorff"], truth, pred, n, duration)
+    return _core.directed_hausdorff(truth, pred, n, duration)
 
 
 def mean_error(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
@@ -177,7 +174,7 @@ def mean_error(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float
 
     Reference: ruptures calls it meantime.
     """
-    return _score(ROWS["mean_error"], truth, pred, n, duration)
+    return _core.mean_error(truth, pred, n, duration)
 
 
 def median_error(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
@@ -190,7 +187,7 @@ def median_error(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: flo
 
     Reference: Turnbull et al. (2007), mir_eval's deviation.
     """
-    return _score(ROWS["median_error"], truth, pred, n, duration)
+    return _core.median_error(truth, pred, n, duration)
 
 
 def count_error(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
@@ -203,4 +200,4 @@ def count_error(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: floa
 
     Reference: Truong, Oudre & Vayatis (2020), annotation error.
     """
-    return _score(ROWS["count_error"], truth, pred, n, duration)
+    return _core.count_error(truth, pred, n, duration)

@@ -9,19 +9,19 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import product
+from contextlib import suppress
+from functools import cache, lru_cache
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from . import _core, boundaries, chance, edits, information, overlap, pairs, windows
-from ._score import ROWS
 from .segmentation import Cuts
 
-__all__ = ["METRICS", "Metric", "Scores", "compare"]
+__all__ = ["METRICS", "Metric", "Scores", "compare", "metric"]
 
 
 class Metric(NamedTuple):
-    """What is true of a score. Bounds, best value and symmetry hold for its default parameters."""
+    """What is true of a metric. Bounds, best value and symmetry hold for its default parameters."""
 
     name: str
     family: str
@@ -31,8 +31,14 @@ class Metric(NamedTuple):
     symmetric: bool
     cost: str
     in_time: bool  # whether it takes duration=
-    needs_margin: bool
+    takes_labels: bool  # whether labels that recur count
+    parameters: tuple[str, ...]  # its own, besides those that all metrics share
     function: Callable[..., float]
+
+    @property
+    def needs_margin(self) -> bool:
+        """Whether it has no value without a margin."""
+        return "margin" in self.parameters
 
     @property
     def meaning(self) -> str:
@@ -40,12 +46,6 @@ class Metric(NamedTuple):
         first = (inspect.getdoc(self.function) or "").split("\n")[0]
         meaning = first.removeprefix("Return").removeprefix(",").strip()
         return meaning[:1].upper() + meaning[1:]
-
-    @property
-    def parameters(self) -> tuple[str, ...]:
-        """The names of its own parameters, besides those that all scores share."""
-        shared = ("truth", "pred", "n", "duration")
-        return tuple(name for name in inspect.signature(self.function).parameters if name not in shared)
 
     @property
     def reference(self) -> str:
@@ -60,27 +60,8 @@ _FAMILIES = {
 }
 
 METRICS: Mapping[str, Metric] = MappingProxyType(
-    {row[0]: Metric(*row, getattr(_FAMILIES[row[1]], row[0])) for row in _core.metrics()}
+    {facts[0]: Metric(*facts, getattr(_FAMILIES[facts[1]], facts[0])) for facts in _core.metrics()}
 )
-
-
-_OF_CLUSTERS = ("pairs", "information", "overlap")
-
-
-def _asked_for(has_margin: bool, in_time: bool, labelled: bool) -> tuple[tuple[str, ...], bytes]:
-    """Return the scores that compare() gives without names, and the bytes of their rows."""
-    names = tuple(
-        name
-        for name, metric in METRICS.items()
-        if metric.cost == "O(r+s)"
-        and (has_margin or not metric.needs_margin)
-        and (metric.in_time or not in_time)
-        and (metric.family in _OF_CLUSTERS or not labelled)
-    )
-    return names, bytes(ROWS[name] for name in names)
-
-
-_ASKED_FOR = {case: _asked_for(*case) for case in product((False, True), repeat=3)}
 
 
 class Scores(Mapping[str, float]):
@@ -159,41 +140,97 @@ def compare(
     """Return all scores, or those named, from one walk and one match.
 
     Without names: every score that is O(r+s), with its default parameters; those at a margin only if one is given,
-    those that count points only without ``duration=``. A score that is named must have a value.
+    those that count points only without ``duration=``. A score that is named must have a value. An entry may have
+    options of its own, as `metric` writes them: ``"f1(margin=5)"``.
 
     >>> compare([3, 8], [4, 8], n=10, metrics=["rand_index", "f1"], margin=1).to_dict()
     {'rand_index': 0.8444444444444444, 'f1': 1.0}
     """
+    has_margin = margin is not None or relative_margin is not None
     if metrics is None:
         labelled = hasattr(truth, "_labels") or hasattr(pred, "_labels")
-        has_margin = margin is not None or relative_margin is not None
-        names, rows = _ASKED_FOR[has_margin, duration is not None, labelled]
-        return Scores(_core.scores(names, rows, truth, pred, n, duration, margin, relative_margin))
-    names = chosen_metrics(metrics, margin is not None or relative_margin is not None, duration is not None)
-    rows = bytes(ROWS[name] for name in names)
-    return Scores(_core.scores(names, rows, truth, pred, n, duration, margin, relative_margin))
+        names = _all_metrics(has_margin, duration is not None, labelled)
+    else:
+        names = chosen_metrics(metrics, has_margin, duration is not None)
+    return Scores(_core.scores(plan_of(names, margin, relative_margin), names, truth, pred, n, duration))
+
+
+@cache
+def _all_metrics(has_margin: bool, in_time: bool, labelled: bool) -> tuple[str, ...]:
+    """Return the names of the metrics that compare() gives without names."""
+    return tuple(
+        name
+        for name, metric in METRICS.items()
+        if metric.cost == "O(r+s)"
+        and (has_margin or not metric.needs_margin)
+        and (metric.in_time or not in_time)
+        and (metric.takes_labels or not labelled)
+    )
 
 
 def chosen_metrics(metrics: Iterable[str] | None, has_margin: bool, in_time: bool) -> tuple[str, ...]:
-    """Return the names asked for, or raise if one of them has no value; without names those that compare() gives."""
+    """Return the metrics asked for as `metric` writes them, or raise if one has no value; without names all."""
     if metrics is None:
-        return _ASKED_FOR[has_margin, in_time, False][0]
+        return _all_metrics(has_margin, in_time, False)
     if not isinstance(metrics, Iterable):
         raise TypeError(f"metrics = {metrics!r:.40} is {type(metrics).__name__}; expected names of scores")
-    names = (metrics,) if isinstance(metrics, str) else tuple(metrics)
-    for name in names:
-        metric = metric_named(name)
-        if metric.needs_margin and not has_margin:
+    names: list[str] = []
+    for given in (metrics,) if isinstance(metrics, str) else metrics:
+        found, options = parsed(given)
+        name = _written(found, options)
+        if found.needs_margin and not (has_margin or {"margin", "relative_margin"} & set(options)):
             raise TypeError(f"{name} has no margin; expected margin= (0 for the same cut) or relative_margin=")
-        if in_time and not metric.in_time:
+        if in_time and not found.in_time:
             raise ValueError(f"{name} counts points; expected n=, not duration=")
-    return names
+        if name in names:
+            raise ValueError(f"{name} is asked for twice; expected each metric once")
+        names.append(name)
+    return tuple(names)
+
+
+def metric(name: str, **options: Any) -> str:  # noqa: ANN401
+    """Return the text that names a metric with its options, wherever ``metrics=`` or ``metric=`` is accepted.
+
+    The options stand in the order of the metric's signature. The text is the name of the column of scores.
+
+    >>> metric("f1", beta=2, margin=5.0)
+    'f1(margin=5,beta=2)'
+    >>> compare([30], [34], n=100, metrics=[metric("f1", margin=3), "f1(margin=5)"]).to_dict()
+    {'f1(margin=3)': 0.0, 'f1(margin=5)': 1.0}
+    """
+    found = metric_named(name)
+    _refuse_unknown(found, options)
+    text = _written(found, options)
+    plan_of((text,), 0 if found.needs_margin and not {"margin", "relative_margin"} & set(options) else None, None)
+    return text
+
+
+def parsed(text: str) -> tuple[Metric, dict[str, Any]]:
+    """Return the metric that a text names, and the options that it gives."""
+    if not isinstance(text, str):
+        raise TypeError(f"metric {text!r:.40} is {type(text).__name__}; expected the name of a metric")
+    name, bracket, rest = text.strip().partition("(")
+    found = metric_named(name.rstrip())
+    if not bracket:
+        return found, {}
+    if not rest.endswith(")"):
+        raise ValueError(f"metric {text!r:.60} does not end with ')'; expected the form {found.name}(option=value)")
+    options: dict[str, Any] = {}
+    for item in rest[:-1].split(",") if rest[:-1].strip() else []:
+        key, equals, value = (part.strip() for part in item.partition("="))
+        if not equals or not value:
+            raise ValueError(f"metric {text!r:.60} has {item.strip()!r:.40}; expected option=value")
+        if key in options:
+            raise ValueError(f"metric {text!r:.60} has {key} twice; expected each option once")
+        options[key] = _value(value)
+    _refuse_unknown(found, options)
+    return found, options
 
 
 def metric_named(name: str) -> Metric:
     """Return the metric of a name, or raise with the name that was probably meant."""
     if not isinstance(name, str):
-        raise TypeError(f"metric {name!r:.40} is {type(name).__name__}; expected the name of a score")
+        raise TypeError(f"metric {name!r:.40} is {type(name).__name__}; expected the name of a metric")
     if name in METRICS:
         return METRICS[name]
     import difflib
@@ -201,6 +238,59 @@ def metric_named(name: str) -> Metric:
     near = difflib.get_close_matches(str(name), METRICS, n=1, cutoff=0.4)
     hint = f"did you mean {near[0]!r}?" if near else "segscore.METRICS lists them"
     raise ValueError(f"unknown metric {name!r}; {hint}")
+
+
+def plan_of(names: tuple[str, ...], margin: float | None, relative_margin: float | None) -> _core.Plan:
+    """Return what the core computes for metrics as `metric` writes them; the margins are for those without one."""
+    plain = int | float | None
+    make = _kept_plan if isinstance(margin, plain) and isinstance(relative_margin, plain) else _plan
+    return make(names, margin, relative_margin)
+
+
+def _plan(names: tuple[str, ...], margin: float | None, relative_margin: float | None) -> _core.Plan:
+    numbers = {name: number for number, name in enumerate(METRICS)}
+    entries = []
+    for name in names:
+        found, options = parsed(name)
+        defaults = inspect.signature(found.function).parameters
+        values = tuple(options.get(key, defaults[key].default) for key in found.parameters) if options else ()
+        entries.append((numbers[found.name], values))
+    return _core.Plan(entries, margin, relative_margin)
+
+
+_kept_plan = lru_cache(maxsize=256, typed=True)(_plan)
+
+
+def _refuse_unknown(found: Metric, options: Mapping[str, object]) -> None:
+    for key in options:
+        if key not in found.parameters:
+            takes = ", ".join(found.parameters) or "none"
+            raise TypeError(f"{found.name} has no option {key!r}; it takes {takes}")
+
+
+def _written(found: Metric, options: Mapping[str, object]) -> str:
+    """Return the canonical text: options in the order of the signature, no spaces, the shortest numbers."""
+    given = [f"{key}={_short(options[key])}" for key in found.parameters if options.get(key) is not None]
+    return f"{found.name}({','.join(given)})" if given else found.name
+
+
+def _short(value: object) -> str:
+    if isinstance(value, str | bool):
+        return str(value)
+    number = float(value) if hasattr(value, "__float__") and not hasattr(value, "__index__") else value
+    if isinstance(number, float) and number.is_integer() and abs(number) < 2**53:
+        number = int(number)
+    return str(number.__index__()) if hasattr(number, "__index__") else repr(number)
+
+
+def _value(text: str) -> Any:  # noqa: ANN401
+    """Return the value of an option as it is written: a number, true or false, or a word."""
+    if text in ("True", "true", "False", "false"):
+        return text in ("True", "true")
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(text)
+    return text
 
 
 def _shown(value: float) -> str:
@@ -211,8 +301,10 @@ def _shown(value: float) -> str:
 
 
 def _best(name: str) -> str:
-    return f"{METRICS[name].best:g}" if name in METRICS else "unknown"
+    known = METRICS.get(name.partition("(")[0])
+    return f"{known.best:g}" if known else "unknown"
 
 
 def _meaning(name: str) -> str:
-    return METRICS[name].meaning if name in METRICS else ""
+    known = METRICS.get(name.partition("(")[0])
+    return known.meaning if known else ""

@@ -23,8 +23,6 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from . import _core, arguments, pairs
-from ._core import score as _score
-from ._score import ROWS
 from .segmentation import Cuts, Segmentation
 
 __all__ = [
@@ -120,7 +118,7 @@ def order_adjusted_rand_index(truth: Cuts, pred: Cuts, *, n: int | None = None, 
     Reference: this library; after Gates & Ahn, "The impact of random models on clustering similarity" (2017).
     """
     if null == "uniform":
-        return _score(ROWS["order_adjusted_rand_index"], truth, pred, n, None)
+        return _core.order_adjusted_rand_index(truth, pred, n, None)
     left, right = _both(truth, pred, n)
     expected = _expected(left, len(right.cuts), null)
     counts = pairs.pair_counts(left, right)
@@ -142,7 +140,7 @@ def order_adjusted_mutual_information(truth: Cuts, pred: Cuts, *, n: int | None 
 
     Reference: this library; after Vinh, Epps & Bailey (2010).
     """
-    return _score(ROWS["order_adjusted_mutual_information"], truth, pred, n, None)
+    return _core.order_adjusted_mutual_information(truth, pred, n, None)
 
 
 class RandTest(NamedTuple):
@@ -183,17 +181,15 @@ def rand_test(
     >>> rand_test([100, 200, 300], [105, 200, 290], n=400, seed=1)
     RandTest(p_value=0.0005, rand_index=0.9640, expected=0.7402, null='uniform', draws=9999)
     """
-    from .catalog import metric_named
+    from .catalog import chosen_metrics, parsed, plan_of
 
-    chosen = metric_named(metric)
+    (metric,) = chosen_metrics([metric], margin is not None, False)
+    chosen, _ = parsed(metric)
     left, right = _both(truth, pred, n)
-    if chosen.needs_margin and margin is None:
-        raise TypeError(f"{metric} has no margin; expected margin= (0 for the same cut)")
     count = arguments.integer(draws, "draws", least=1, most=10**9)
     number, p = numbered(null, len(right.cuts), left.n)
-    score, drawn = _core.drawn_scores(
-        ROWS[metric], left._cuts, right._cuts, left.n, number, p, count, arguments.seed(seed), margin
-    )
+    plan = plan_of((metric,), margin, None)
+    score, drawn = _core.drawn_scores(plan, left._cuts, right._cuts, left.n, number, p, count, arguments.seed(seed))
     if math.isnan(score):
         return RandTest(math.nan, score, math.nan, null, count, metric)
     more_is_better = chosen.best > chosen.low

@@ -10,8 +10,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from . import _core
-from ._core import score_edits, score_shifts
-from ._score import ROWS
 from .segmentation import Cuts
 
 __all__ = [
@@ -57,7 +55,7 @@ def boundary_similarity(truth: Cuts, pred: Cuts, *, n: int | None = None, n_t: i
 
     Reference: Fournier (2013).
     """
-    return score_edits(ROWS["boundary_similarity"], truth, pred, n, n_t)
+    return _core.boundary_similarity(truth, pred, n, None, n_t)
 
 
 def segmentation_similarity(truth: Cuts, pred: Cuts, *, n: int | None = None, n_t: int = 2) -> float:
@@ -70,7 +68,7 @@ def segmentation_similarity(truth: Cuts, pred: Cuts, *, n: int | None = None, n_
 
     Reference: Fournier & Inkpen (2012).
     """
-    return score_edits(ROWS["segmentation_similarity"], truth, pred, n, n_t)
+    return _core.segmentation_similarity(truth, pred, n, None, n_t)
 
 
 def generalized_hamming(
@@ -93,4 +91,4 @@ def generalized_hamming(
 
     Reference: Bookstein, Kulyukin & Raita (2002).
     """
-    return score_shifts(ROWS["generalized_hamming"], truth, pred, n, insertion, deletion, shift)
+    return _core.generalized_hamming(truth, pred, n, None, insertion, deletion, shift)

@@ -12,9 +12,6 @@ import math
 from typing import NamedTuple
 
 from . import _core
-from ._core import score as _score
-from ._core import score_information
-from ._score import ROWS
 from .segmentation import Cuts
 
 __all__ = [
@@ -54,8 +51,7 @@ def entropies(
 
     Reference: Shannon (1948).
     """
-    scale = _log(base)
-    return Entropies(*(value / scale for value in _core.information(truth, pred, n, duration)))
+    return Entropies(*_core.information(truth, pred, n, duration, base))
 
 
 def mutual_information(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
@@ -69,7 +65,7 @@ def mutual_information(truth: Cuts, pred: Cuts, *, n: int | None = None, duratio
 
     Reference: Shannon (1948).
     """
-    return _score(ROWS["mutual_information"], truth, pred, n, duration)
+    return _core.mutual_information(truth, pred, n, duration)
 
 
 def normalized_mutual_information(
@@ -87,7 +83,7 @@ def normalized_mutual_information(
 
     Reference: Vinh, Epps & Bailey (2010).
     """
-    return score_information(ROWS["normalized_mutual_information"], truth, pred, n, duration, average, 1.0)
+    return _core.normalized_mutual_information(truth, pred, n, duration, average)
 
 
 def adjusted_mutual_information(truth: Cuts, pred: Cuts, *, n: int | None = None, average: str = "arithmetic") -> float:
@@ -104,7 +100,7 @@ def adjusted_mutual_information(truth: Cuts, pred: Cuts, *, n: int | None = None
 
     Reference: Vinh, Epps & Bailey (2010).
     """
-    return score_information(ROWS["adjusted_mutual_information"], truth, pred, n, None, average, 1.0)
+    return _core.adjusted_mutual_information(truth, pred, n, None, average)
 
 
 def variation_of_information(
@@ -120,7 +116,7 @@ def variation_of_information(
 
     Reference: Meila (2007).
     """
-    return _score(ROWS["variation_of_information"], truth, pred, n, duration) / _log(base)
+    return _core.variation_of_information(truth, pred, n, duration, base)
 
 
 def homogeneity(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
@@ -134,7 +130,7 @@ def homogeneity(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: floa
 
     Reference: Rosenberg & Hirschberg (2007).
     """
-    return _score(ROWS["homogeneity"], truth, pred, n, duration)
+    return _core.homogeneity(truth, pred, n, duration)
 
 
 def completeness(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
@@ -148,7 +144,7 @@ def completeness(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: flo
 
     Reference: Rosenberg & Hirschberg (2007).
     """
-    return _score(ROWS["completeness"], truth, pred, n, duration)
+    return _core.completeness(truth, pred, n, duration)
 
 
 def v_measure(
@@ -163,7 +159,7 @@ def v_measure(
 
     Reference: Rosenberg & Hirschberg (2007).
     """
-    return score_information(ROWS["v_measure"], truth, pred, n, duration, "arithmetic", beta)
+    return _core.v_measure(truth, pred, n, duration, beta)
 
 
 def normalized_information_distance(
@@ -178,17 +174,4 @@ def normalized_information_distance(
 
     Reference: Vinh, Epps & Bailey (2010).
     """
-    return _score(ROWS["normalized_information_distance"], truth, pred, n, duration)
-
-
-def _log(base: float) -> float:
-    """Return the logarithm of a base above 1, or raise."""
-    if isinstance(base, bool) or not hasattr(base, "__float__"):
-        raise TypeError(f"base = {base!r:.40} is {type(base).__name__}; expected a number")
-    try:
-        value = float(base)
-    except OverflowError:
-        value = math.inf
-    if not 1 < value < math.inf:
-        raise ValueError(f"base = {base!r:.40} is no base of a logarithm; expected more than 1")
-    return math.log(value)
+    return _core.normalized_information_distance(truth, pred, n, duration)

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _core, arguments
-from ._score import ROWS
 from .segmentation import Cuts, Segmentation
 
 if TYPE_CHECKING:
@@ -110,12 +109,12 @@ def _matrix(
 ) -> NDArray[np.float64]:
     import numpy as np
 
-    from .catalog import metric_named
+    from .catalog import chosen_metrics, plan_of
 
-    metric_named(metric)
+    plan = plan_of(chosen_metrics([metric], margin is not None, False), margin, None)
     result = np.empty((len(rows), len(rows if columns is None else columns)))
     length = known_length(n, rows, columns or [])
-    _core.score_matrix(ROWS[metric], rows, columns, length, margin, arguments.threads(threads), result)
+    _core.score_matrix(plan, rows, columns, length, arguments.threads(threads), result)
     return result
 
 

@@ -6,9 +6,7 @@ intersection over union. Arguments are those of `segscore.pairs`; all is O(r+s),
 
 from __future__ import annotations
 
-from ._core import score as _score
-from ._core import score_overlap
-from ._score import ROWS
+from . import _core
 from .segmentation import Cuts
 
 __all__ = [
@@ -38,7 +36,7 @@ def covering(
 
     Reference: Arbelaez et al. (2011); for change points van den Burg & Williams (2020).
     """
-    return score_overlap(ROWS["covering"], truth, pred, n, duration, bool(symmetric))
+    return _core.covering(truth, pred, n, duration, symmetric)
 
 
 def mean_iou(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
@@ -51,7 +49,7 @@ def mean_iou(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float |
 
     Reference: Everingham et al. (2010).
     """
-    return _score(ROWS["mean_iou"], truth, pred, n, duration)
+    return _core.mean_iou(truth, pred, n, duration)
 
 
 def purity(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
@@ -65,7 +63,7 @@ def purity(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | N
 
     Reference: Bredin (2017), pyannote.metrics.
     """
-    return _score(ROWS["purity"], truth, pred, n, duration)
+    return _core.purity(truth, pred, n, duration)
 
 
 def coverage(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
@@ -79,7 +77,7 @@ def coverage(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float |
 
     Reference: Bredin (2017), pyannote.metrics.
     """
-    return _score(ROWS["coverage"], truth, pred, n, duration)
+    return _core.coverage(truth, pred, n, duration)
 
 
 def purity_coverage_f1(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
@@ -92,7 +90,7 @@ def purity_coverage_f1(truth: Cuts, pred: Cuts, *, n: int | None = None, duratio
 
     Reference: Bredin (2017), pyannote.metrics.
     """
-    return _score(ROWS["purity_coverage_f1"], truth, pred, n, duration)
+    return _core.purity_coverage_f1(truth, pred, n, duration)
 
 
 def b_cubed_precision(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
@@ -105,7 +103,7 @@ def b_cubed_precision(truth: Cuts, pred: Cuts, *, n: int | None = None, duration
 
     Reference: Bagga & Baldwin (1998).
     """
-    return _score(ROWS["b_cubed_precision"], truth, pred, n, duration)
+    return _core.b_cubed_precision(truth, pred, n, duration)
 
 
 def b_cubed_recall(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
@@ -118,7 +116,7 @@ def b_cubed_recall(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: f
 
     Reference: Bagga & Baldwin (1998).
     """
-    return _score(ROWS["b_cubed_recall"], truth, pred, n, duration)
+    return _core.b_cubed_recall(truth, pred, n, duration)
 
 
 def b_cubed_f1(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
@@ -131,4 +129,4 @@ def b_cubed_f1(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float
 
     Reference: Bagga & Baldwin (1998).
     """
-    return _score(ROWS["b_cubed_f1"], truth, pred, n, duration)
+    return _core.b_cubed_f1(truth, pred, n, duration)

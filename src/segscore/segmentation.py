@@ -12,14 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
-from ._core import load_cuts, load_integers, load_n
+from ._core import load_cuts, load_ends, load_integers, load_n
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from typing_extensions import Self
 
-    from .states import LabelledSegmentation
+    from .labels import LabelledSegmentation
 
 __all__ = ["Segmentation"]
 
@@ -35,7 +35,7 @@ class Segmentation:
     cuts
         Interior cuts, strictly increasing; a leading 0 and a trailing n are accepted and dropped.
     n
-        The number of points. Without it, cuts must end with n.
+        The number of points. For a list that ends with it use `from_ends`.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class Segmentation:
     Segmentation([3, 8], n=10)
     >>> s.lengths
     [3, 5, 2]
-    >>> s == Segmentation([0, 3, 8, 10])
+    >>> s == Segmentation.from_ends([3, 8, 10])
     True
     >>> len(s)
     3
@@ -75,7 +75,7 @@ class Segmentation:
         >>> Segmentation.from_ends([3, 8, 10])
         Segmentation([3, 8], n=10)
         """
-        cuts, length = load_cuts(ends, None, "ends")
+        cuts, length = load_ends(ends)
         if n is not None and load_n(n) != length:
             if length == n - 1:
                 seems = "; stopping at n - 1 they look like 0-based last points (add 1 to each)"

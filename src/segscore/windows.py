@@ -11,8 +11,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from . import _core
-from ._core import score_windows
-from ._score import ROWS
 from .segmentation import Cuts
 
 if TYPE_CHECKING:
@@ -32,7 +30,7 @@ def pk(truth: Cuts, pred: Cuts, *, n: int | None = None, k: int | None = None) -
 
     Reference: Beeferman, Berger & Lafferty (1999).
     """
-    return score_windows(ROWS["pk"], truth, pred, n, k, False, False)
+    return _core.pk(truth, pred, n, None, k)
 
 
 def window_diff(
@@ -57,7 +55,7 @@ def window_diff(
 
     Reference: Pevzner & Hearst (2002); Lamprier et al. (2007).
     """
-    return score_windows(ROWS["window_diff"], truth, pred, n, k, bool(weighted), bool(lamprier))
+    return _core.window_diff(truth, pred, n, None, k, weighted, lamprier)
 
 
 def pk_curve(truth: Cuts, pred: Cuts, *, n: int | None = None, k: Iterable[int]) -> NDArray[np.float64]:

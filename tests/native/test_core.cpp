@@ -44,11 +44,11 @@ struct Blocks {
 
 template <class Visitor, class T>
 Visitor walked(const std::vector<T>& truth, const std::vector<T>& pred, T n, std::size_t truth_block,
-               std::size_t pred_block, End end = End::given) {
+               std::size_t pred_block) {
     Blocks<T> truth_source{truth, truth_block}, pred_source{pred, pred_block};
-    Cuts<T, Blocks<T>> truth_cuts(truth_source, "truth", n, end), pred_cuts(pred_source, "pred", n, end);
+    Cuts<T, Blocks<T>> truth_cuts(truth_source, "truth", n), pred_cuts(pred_source, "pred", n);
     Visitor visitor{};
-    walk(truth_cuts, pred_cuts, n, end, visitor);
+    walk(truth_cuts, pred_cuts, n, visitor);
     return visitor;
 }
 
@@ -99,12 +99,11 @@ void test_every_pair_of_segmentations() {
                     const double modified = modified_adjusted_rand_index(narrow);
                     check(n < 4 || modified <= 1.0 || std::isnan(modified), "the modified index is at most 1");
                 }
-                auto closed_truth = t, closed_pred = p;
+                auto closed_truth = t, closed_pred = p;  // with the auxiliary points of the paper
                 closed_truth.push_back(n);
-                closed_pred.push_back(n);
-                const std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
-                const auto open = walked<PairCounts<Wide>>(closed_truth, closed_pred, unknown, 2, 1, End::open);
-                check(equal(open.pairs(n), expected), "with the end found on the way");
+                closed_pred.insert(closed_pred.begin(), 0);
+                const auto closed = walked<PairCounts<Wide>>(closed_truth, closed_pred, n, 2, 1);
+                check(equal(closed.pairs(n), expected), "with a leading 0 and a trailing n");
             }
 }
 
@@ -149,7 +148,7 @@ void test_nonsense_throws_and_stays_in_bounds() {
             bool threw = false;
             try {
                 walked<TripleCounts<Exact<std::uint64_t>>>(sides[0], sides[1], n, size, size);
-            } catch (const CutError&) {
+            } catch (const InputError&) {
                 threw = true;
             }
             check(threw != (valid(sides[0]) && valid(sides[1])), "nonsense throws, sense does not");
@@ -164,7 +163,7 @@ void test_nonsense_throws_and_stays_in_bounds() {
         try {
             walked<Disagreement<Exact<u128>>>(swapped ? zeros : stuck, swapped ? stuck : zeros, std::int64_t{2},
                                               1u << 20, 1u << 20);
-        } catch (const CutError&) {
+        } catch (const InputError&) {
             threw = true;
         }
         check(threw, "a walk that cannot move throws");
@@ -176,7 +175,7 @@ void test_nonsense_throws_and_stays_in_bounds() {
             const std::vector<double> good{2, 4, 6};
             try {
                 walked<PairCounts<Compensated>>(swapped ? good : bad, swapped ? bad : good, 10.0, 2, 2);
-            } catch (const CutError&) {
+            } catch (const InputError&) {
                 threw = true;
             }
             check(threw, "nonsense in continuous time throws");
@@ -232,21 +231,22 @@ void test_every_score_at_every_length() {
             side.erase(std::unique(side.begin(), side.end()), side.end());
         }
         Options options;
-        options.margin = static_cast<std::int64_t>(random() >> 1);
+        options.margin = {Margin::Kind::whole, static_cast<std::int64_t>(random() >> 1), 0};
         options.k = random() % 2 == 0 ? 0 : static_cast<std::int64_t>(random() >> 1);
         options.n_t = 1 + static_cast<std::int64_t>(random() >> 2);
         options.lamprier = random() % 2 == 0;
         options.weighted = random() % 4 == 0;
+        const Margin whole_margin = options.margin;
         const Sides<std::int64_t> points{sides[0], sides[1], n};
         unsigned needs = 0;
-        for (const Row& row : catalog) needs |= row.needs;
-        const Evaluation<std::int64_t> evaluation(points, options, needs);
-        for (const Row& row : catalog) {
-            if (row.name.ends_with("adjusted_mutual_information") && n > 1000) continue;  // not O(r+s)
-            const double value = row.in_points(evaluation);
-            const double slack = 1e-9 * std::max(1.0, std::fabs(row.high));
-            const bool bounded = value >= row.low - slack && (value <= row.high + slack || options.weighted);
-            if (!bounded && !std::isnan(value)) std::fprintf(stderr, "%s = %g\n", row.name.data(), value);
+        for (const Metric& metric : catalog) needs |= metric.needs;
+        const Evaluation<std::int64_t> evaluation(points, needs);
+        for (const Metric& metric : catalog) {
+            if (metric.name.ends_with("adjusted_mutual_information") && n > 1000) continue;  // not O(r+s)
+            const double value = metric.in_points(evaluation, options);
+            const double slack = 1e-9 * std::max(1.0, std::fabs(metric.high));
+            const bool bounded = value >= metric.low - slack && (value <= metric.high + slack || options.weighted);
+            if (!bounded && !std::isnan(value)) std::fprintf(stderr, "%s = %g\n", metric.name.data(), value);
             check(bounded || std::isnan(value), "a score within its bounds");
         }
         if (n < 1) continue;
@@ -256,16 +256,17 @@ void test_every_score_at_every_length() {
                 if (times[side].empty() || static_cast<double>(cut) > times[side].back())
                     times[side].push_back(static_cast<double>(cut));
         const double duration = static_cast<double>(n) * 1.5;
-        options.margin_in_time = duration / 7;
-        const Evaluation<double> in_time(Sides<double>{times[0], times[1], duration}, options, needs);
-        for (const Row& row : catalog)
-            if (row.in_time != nullptr) {
-                const double value = row.in_time(in_time);
-                check(std::isnan(value) || (value >= row.low - 1e-9 && value <= row.high + 1e-9), "and in time");
+        options.margin = {Margin::Kind::real, 0, duration / 7};
+        const Evaluation<double> in_time(Sides<double>{times[0], times[1], duration}, needs);
+        for (const Metric& metric : catalog)
+            if (metric.in_time != nullptr) {
+                const double value = metric.in_time(in_time, options);
+                check(std::isnan(value) || (value >= metric.low - 1e-9 && value <= metric.high + 1e-9), "and in time");
             }
         std::size_t paired = 0;
-        match_closest(points.truth, points.pred, options.margin, [&](std::size_t, std::size_t) { ++paired; }, {});
-        check(paired == evaluation.matched.both, "the closest matching is a maximum one");
+        match_closest(points.truth, points.pred, whole_margin.within(n), [&](std::size_t, std::size_t) { ++paired; },
+                      {});
+        check(paired == evaluation.matched(whole_margin).both, "the closest matching is a maximum one");
         BestIous ious;
         walk_checked(points.truth, points.pred, n, ious);
         check(ious.found.size() == points.truth.size() + 1, "a best counterpart for each segment");
@@ -277,7 +278,7 @@ void test_every_score_at_every_length() {
     }
 }
 
-// Cuts that were rewritten after they were checked: a number or a CutError for every score, and nothing undefined.
+// Cuts that were rewritten after they were checked: a number or a InputError for every score, and nothing undefined.
 template <class T>
 void test_nonsense_behind_the_gate(const std::vector<T>& extremes) {
     std::mt19937_64 random(5);
@@ -293,8 +294,7 @@ void test_nonsense_behind_the_gate(const std::vector<T>& extremes) {
             for (std::size_t k = 0; k <= size; ++k) labels[s].push_back(static_cast<std::int64_t>(random() % (k + 1)));
         }
         Options options;
-        options.margin = static_cast<std::int64_t>(random() % 5);
-        options.margin_in_time = 2;
+        options.margin = {Margin::Kind::whole, static_cast<std::int64_t>(random() % 5), 0};
         options.n_t = 1 + static_cast<std::int64_t>(random() % 100);
         options.k = 1 + static_cast<std::int64_t>(random() % 100);
         options.lamprier = random() % 2 == 0;
@@ -302,7 +302,7 @@ void test_nonsense_behind_the_gate(const std::vector<T>& extremes) {
             ++checks;
             try {
                 run();
-            } catch (const CutError&) {
+            } catch (const InputError&) {
             }
         };
         Sides<T> nonsense{sides[0], sides[1], n};
@@ -311,14 +311,14 @@ void test_nonsense_behind_the_gate(const std::vector<T>& extremes) {
                 nonsense.truth_labels = labels[0];
                 nonsense.pred_labels = labels[1];
             }
-            for (const Row& row : catalog) {
-                if (with_labels && (std::is_floating_point_v<T> || !row.takes_labels())) continue;
+            for (const Metric& metric : catalog) {
+                if (with_labels && (std::is_floating_point_v<T> || !metric.takes_labels)) continue;
                 survives([&] {
-                    const Evaluation<T> evaluation(nonsense, options, row.needs);
+                    const Evaluation<T> evaluation(nonsense, metric.needs);
                     if constexpr (std::is_integral_v<T>)
-                        row.in_points(evaluation);
-                    else if (row.in_time != nullptr)
-                        row.in_time(evaluation);
+                        metric.in_points(evaluation, options);
+                    else if (metric.in_time != nullptr)
+                        metric.in_time(evaluation, options);
                 });
             }
         }

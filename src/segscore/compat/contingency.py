@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..states import LabelledSegmentation
+from ..labels import LabelledSegmentation
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from .. import _core
-from ..catalog import METRICS
+from ..catalog import plan_of
 from ..optional import library
 from .options import Options
 
@@ -153,11 +153,9 @@ def columns_of(
         stream,
         options.truth,
         options.pred,
-        bytes(list(METRICS).index(name) for name in options.names),
+        plan_of(options.names, options.margin, options.relative_margin),
         options.length,
         options.in_time,
-        options.margin,
-        options.relative_margin,
         options.thread_count,
     )
     if errors and not options.reasons:

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "boundaries.hpp"
 #include "cuts.hpp"
-#include "match.hpp"
 #include "pause.hpp"
 
 namespace segscore {

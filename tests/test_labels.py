@@ -23,7 +23,10 @@ def test_the_example_of_the_spec():
     assert (song.cuts, song.segments, len(song)) == ([4, 7], [(0, 4), (4, 7), (7, 10)], 3)
     assert repr(song) == "LabelledSegmentation([4, 7], ['A', 'B', 'A'], n=10)"
     assert (
-        pickle.loads(pickle.dumps(song)) == copy.deepcopy(song) == song == LabelledSegmentation([4, 7, 10], list("ABA"))
+        pickle.loads(pickle.dumps(song))
+        == copy.deepcopy(song)
+        == song
+        == LabelledSegmentation([4, 7, 10], list("ABA"), n=10)
     )
     assert hash(song) == hash(LabelledSegmentation.from_labels("AAAABBBAAA"))
     assert song != LabelledSegmentation([4, 7], "ABC", n=10)

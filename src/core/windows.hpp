@@ -17,8 +17,6 @@
 
 namespace segscore {
 
-using Points = std::span<const std::int64_t>;
-
 // Half the mean length of the truth's segments, rounded half to even, at least 2: segeval's rule.
 inline std::int64_t default_window(std::int64_t n, std::size_t truth_cuts) {
     const auto twice = 2 * (static_cast<std::int64_t>(truth_cuts) + 1);

@@ -1,0 +1,41 @@
+// Blame for Python: where the disagreement of two segmentations comes from.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+
+#include "../core/evaluation.hpp"
+#include "../core/exact.hpp"
+#include "../core/explain.hpp"
+#include "families.hpp"
+#include "load.hpp"
+#include "values.hpp"
+
+namespace segscore {
+
+// (cells, predicted, missed, matched), each a list of tuples, and n.
+inline nb::tuple explained(nb::handle truth, nb::handle pred, nb::handle n) {
+    return with_points("explain", truth, pred, n, [&](const Sides<std::int64_t>& sides) {
+        const Blame blame = unlocked(sides.truth.size() + sides.pred.size(), false,
+                                     [&] { return explain(sides.truth, sides.pred, sides.n); });
+        const auto signed_integer = [](i128 value) {
+            const nb::object magnitude = to_integer(static_cast<u128>(value < 0 ? -value : value));
+            return value < 0 ? -magnitude : magnitude;
+        };
+        nb::list cells, predicted, missed, matched;
+        for (const auto& cell : blame.cells) cells.append(nb::make_tuple(cell.start, cell.end, to_integer(cell.pairs)));
+        for (const auto& [cut, change] : blame.predicted) predicted.append(nb::make_tuple(cut, signed_integer(change)));
+        for (const auto& [cut, change] : blame.missed) missed.append(nb::make_tuple(cut, signed_integer(change)));
+        for (const auto& pair : blame.matched)
+            matched.append(nb::make_tuple(pair.truth, pair.pred, signed_integer(pair.cost)));
+        return nb::make_tuple(cells, predicted, missed, matched, sides.n);
+    });
+}
+
+inline void define_explain(nb::module_& module) {
+    using namespace nb::literals;
+    module.def("explain", &explained, "truth"_a.none(), "pred"_a.none(), "n"_a.none());
+}
+
+}  // namespace segscore

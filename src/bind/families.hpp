@@ -1,0 +1,165 @@
+// What the families tell besides scores: counts, pairs of cuts, edits, curves.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "../core/boundaries.hpp"
+#include "../core/edits.hpp"
+#include "../core/evaluation.hpp"
+#include "../core/information.hpp"
+#include "../core/overlap.hpp"
+#include "../core/walk.hpp"
+#include "../core/windows.hpp"
+#include "interrupt.hpp"
+#include "load.hpp"
+#include "options.hpp"
+#include "scores.hpp"
+
+namespace segscore {
+
+// Both sides in points and without labels.
+template <class Use>
+auto with_points(const char* name, nb::handle truth, nb::handle pred, nb::handle n, const Use& use) {
+    return with_sides(truth, pred, n, nb::none(), [&](const auto& sides) {
+        if (sides.has_labels()) refuse_labels(name);
+        if constexpr (std::is_same_v<decltype(sides), const Sides<std::int64_t>&>)
+            return use(sides);
+        else
+            return use(Sides<std::int64_t>{});  // with_sides has no duration here
+    });
+}
+
+inline nb::object to_python(u128 value) { return to_integer(value); }
+inline nb::object to_python(double value) { return nb::float_(value); }
+
+inline nb::tuple pair_counts(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration) {
+    return evaluated(
+        truth, pred, n, duration, Need::pairs, true, false, [](const auto& evaluation) { return evaluation.pairs; },
+        [](const auto& pairs) {
+            return nb::make_tuple(to_python(pairs.both), to_python(pairs.truth_only), to_python(pairs.pred_only),
+                                  to_python(pairs.neither));
+        });
+}
+
+inline nb::tuple information_sums(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration,
+                                  nb::handle base) {
+    const double unit = load_log_base(base);
+    return evaluated(
+        truth, pred, n, duration, Need::information, false, false,
+        [](const auto& evaluation) { return evaluation.information; },
+        [unit](const Information& sums) {
+            return nb::make_tuple(sums.truth / unit, sums.pred / unit, sums.joint() / unit,
+                                  sums.truth_given_pred / unit, sums.pred_given_truth / unit);
+        });
+}
+
+// How many cells the walk visits.
+inline std::uint64_t count_cells(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration) {
+    return with_sides(truth, pred, n, duration, [](const auto& sides) {
+        std::uint64_t cells = 0;
+        const auto count = [&](const auto&) { ++cells; };
+        walk_checked(sides.truth, sides.pred, sides.n, count);
+        return cells;
+    });
+}
+
+// The intersection over union of each true segment with its best counterpart.
+inline nb::list best_ious(nb::handle truth, nb::handle pred, nb::handle n) {
+    return with_points("best_ious", truth, pred, n, [&](const Sides<std::int64_t>& sides) {
+        BestIous ious;
+        unlocked(sides.truth.size() + sides.pred.size(), false,
+                 [&] { walk_checked(sides.truth, sides.pred, sides.n, ious, {check_signals}); });
+        return to_list(std::span<const double>(ious.found));
+    });
+}
+
+// (indices of the truth, indices of the prediction, cuts of the truth, cuts of the prediction)
+inline nb::tuple matched_pairs(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, nb::handle margin,
+                               nb::handle relative_margin, bool closest) {
+    return with_sides(truth, pred, n, duration, [&](const auto& sides) {
+        const Margin given = load_margin(margin, relative_margin);
+        if (!given.is_given()) raise_type("match" + std::string(no_margin));
+        if (sides.has_labels()) refuse_labels("match");
+        std::vector<std::size_t> truth_found, pred_found;
+        unlocked(sides.truth.size() + sides.pred.size(), closest, [&] {
+            const auto found = [&](std::size_t i, std::size_t j) {
+                truth_found.push_back(i);
+                pred_found.push_back(j);
+            };
+            const auto reach = given.within(sides.n);
+            const Pause pause{check_signals};
+            closest ? match_closest(sides.truth, sides.pred, reach, found, pause)
+                    : match(sides.truth, sides.pred, reach, found, pause);
+        });
+        return nb::make_tuple(to_list(std::span<const std::size_t>(truth_found)),
+                              to_list(std::span<const std::size_t>(pred_found)), to_list(sides.truth),
+                              to_list(sides.pred));
+    });
+}
+
+// pk or window_diff for each of many windows.
+inline nb::list window_curve(nb::handle truth, nb::handle pred, nb::handle n, const nb::list& given, bool is_pk,
+                             bool weighted, bool lamprier) {
+    return with_points(is_pk ? "pk_curve" : "window_diff_curve", truth, pred, n, [&](const Sides<std::int64_t>& sides) {
+        std::vector<std::int64_t> windows;
+        for (const nb::handle k : given) windows.push_back(load_positive(k, "k"));
+        std::vector<double> values;
+        unlocked(0, true, [&] {
+            const Pause pause{check_signals};
+            for (const std::int64_t k : windows) {
+                pause();
+                values.push_back(is_pk ? pk(sides.truth, sides.pred, sides.n, k, pause)
+                                       : window_diff(sides.truth, sides.pred, sides.n, k, weighted, lamprier, pause));
+            }
+        });
+        return to_list(std::span<const double>(values));
+    });
+}
+
+// The edits themselves, in the order of their kind's discovery.
+struct EditLists {
+    std::vector<std::int64_t> matched_cuts, missed_cuts, added_cuts;
+    std::vector<std::pair<std::int64_t, std::int64_t>> moves;
+
+    void matched(std::int64_t cut) { matched_cuts.push_back(cut); }
+    void moved(std::int64_t truth, std::int64_t pred) { moves.emplace_back(truth, pred); }
+    void missed(std::int64_t cut) { missed_cuts.push_back(cut); }
+    void added(std::int64_t cut) { added_cuts.push_back(cut); }
+};
+
+// (matched cuts, moved pairs, missed cuts, added cuts)
+inline nb::tuple boundary_edits_of(nb::handle truth, nb::handle pred, nb::handle n, nb::handle given) {
+    const std::int64_t n_t = load_positive(given, "n_t");
+    return with_points("boundary_edits", truth, pred, n, [&](const Sides<std::int64_t>& sides) {
+        EditLists edits;
+        unlocked(0, true, [&] { visit_edits(sides.truth, sides.pred, n_t, edits, {check_signals}); });
+        nb::list moved;
+        for (const auto& [from, to] : edits.moves) moved.append(nb::make_tuple(from, to));
+        return nb::make_tuple(to_list(Points(edits.matched_cuts)), moved, to_list(Points(edits.missed_cuts)),
+                              to_list(Points(edits.added_cuts)));
+    });
+}
+
+inline void define_families(nb::module_& module) {
+    using namespace nb::literals;
+    const auto define = [&](const char* name, auto function, const auto&... more) {
+        module.def(name, function, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), more...);
+    };
+    define("pair_counts", &pair_counts, "duration"_a.none());
+    define("count_cells", &count_cells, "duration"_a.none());
+    define("information", &information_sums, "duration"_a.none(), "base"_a.none());
+    define("best_ious", &best_ious);
+    define("match", &matched_pairs, "duration"_a.none(), "margin"_a.none(), "relative_margin"_a.none(), "closest"_a);
+    define("window_curve", &window_curve, "windows"_a, "is_pk"_a, "weighted"_a, "lamprier"_a);
+    define("boundary_edits", &boundary_edits_of, "n_t"_a.none());
+}
+
+}  // namespace segscore

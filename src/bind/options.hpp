@@ -1,0 +1,137 @@
+// The parameters of metrics as Python gives them.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../core/catalog.hpp"
+#include "../core/evaluation.hpp"
+#include "values.hpp"
+
+namespace segscore {
+
+inline constexpr std::string_view no_margin =
+    " has no margin; expected margin= (0 for the same cut) or relative_margin=";
+
+// margin= and relative_margin=, of which one may be given.
+inline Margin load_margin(nb::handle margin, nb::handle relative) {
+    if (!margin.is_none() && !relative.is_none())
+        raise_type("margin= and relative_margin= exclude each other; expected one of them");
+    if (!relative.is_none()) return {Margin::Kind::relative, 0, load_nonnegative(relative, "relative_margin")};
+    if (margin.is_none()) return {};
+    const nb::object integer = PyLong_CheckExact(margin.ptr()) ? nb::borrow(margin) : as_integer(margin);
+    if (integer.is_valid() && PyObject_RichCompareBool(integer.ptr(), nb::int_(0).ptr(), Py_GE) == 1) {
+        if (const auto exact = as_int64(integer.ptr())) return {Margin::Kind::whole, *exact, 0};
+        return {Margin::Kind::real, 0, std::numeric_limits<double>::infinity()};
+    }
+    return {Margin::Kind::real, 0, load_nonnegative(margin, "margin")};
+}
+
+inline Average load_average(nb::handle average) {
+    constexpr std::array<const char*, 5> names{"arithmetic", "geometric", "min", "max", "joint"};
+    for (std::size_t k = 0; k < names.size(); ++k)
+        if (PyUnicode_Check(average.ptr()) && PyUnicode_CompareWithASCIIString(average.ptr(), names[k]) == 0)
+            return static_cast<Average>(k);
+    throw InputError("average = " + shown(average) +
+                     " is unknown; expected one of arithmetic, geometric, min, max, joint");
+}
+
+inline double load_log_base(nb::handle base) {
+    const double value = load_number(base, "base");
+    if (!(value > 1) || std::isinf(value))
+        throw InputError("base = " + shown(base) + " is no base of a logarithm; expected more than 1");
+    return std::log(value);
+}
+
+inline bool load_flag(nb::handle flag) {
+    const int truth = PyObject_IsTrue(flag.ptr());
+    if (truth < 0) nb::raise_python_error();
+    return truth == 1;
+}
+
+// The values of a metric's own parameters, in the order of its signature; none: all have their defaults. `margin` is
+// for a metric that is given none of its own.
+template <class Values>
+Options load_options(const Metric& metric, const Values& values, const Margin& margin = {}) {
+    Options options;
+    if (values.size() > 0) {
+        std::size_t place = 0;
+        const auto next = [&](Takes parameter, const auto& load) {
+            if ((metric.takes & parameter) == 0) return;
+            if (place >= values.size()) raise_type(std::string(metric.name) + " has fewer values than parameters");
+            load(nb::handle(values[place++]));
+        };
+        if (metric.needs_margin()) {
+            if (values.size() < 2) raise_type(std::string(metric.name) + " has fewer values than parameters");
+            options.margin = load_margin(values[0], values[1]);
+            place = 2;
+        }
+        next(Takes::beta, [&](nb::handle value) { options.beta = load_nonnegative(value, "beta"); });
+        next(Takes::average, [&](nb::handle value) { options.average = load_average(value); });
+        next(Takes::base, [&](nb::handle value) { options.log_base = load_log_base(value); });
+        next(Takes::symmetric, [&](nb::handle value) { options.symmetric = load_flag(value); });
+        next(Takes::k, [&](nb::handle value) { options.k = value.is_none() ? 0 : load_positive(value, "k"); });
+        next(Takes::weighted, [&](nb::handle value) { options.weighted = load_flag(value); });
+        next(Takes::lamprier, [&](nb::handle value) { options.lamprier = load_flag(value); });
+        next(Takes::n_t, [&](nb::handle value) { options.n_t = load_positive(value, "n_t"); });
+        next(Takes::insertion, [&](nb::handle value) { options.insertion = load_cost(value, "insertion"); });
+        next(Takes::deletion, [&](nb::handle value) { options.deletion = load_cost(value, "deletion"); });
+        next(Takes::shift, [&](nb::handle value) { options.shift = load_cost(value, "shift"); });
+    }
+    if (!options.margin.is_given()) options.margin = margin;
+    if (metric.needs_margin() && !options.margin.is_given())
+        raise_type(std::string(metric.name) + std::string(no_margin));
+    return options;
+}
+
+// Metrics with their options: what compare(), tables, matrices and random draws compute.
+class Plan {
+public:
+    struct Entry {
+        const Metric* metric;
+        Options options;
+    };
+
+    // Each entry is the number of a metric in the catalog, and the values of its parameters. The margins are for those
+    // without one.
+    Plan(const nb::sequence& given, nb::handle margin, nb::handle relative_margin) {
+        const Margin fallback = load_margin(margin, relative_margin);
+        for (const nb::handle item : given) {
+            const auto entry = nb::cast<nb::tuple>(item);
+            const Metric& metric = catalog.at(nb::cast<std::size_t>(entry[0]));
+            entries.push_back({&metric, load_options(metric, nb::cast<nb::tuple>(entry[1]), fallback)});
+            needs |= metric.needs;
+            takes_long |= metric.takes_long;
+            streams &= metric.streams;
+        }
+    }
+
+    std::vector<Entry> entries;
+    unsigned needs = Need::nothing;
+    bool takes_long = false;
+    bool streams = true;
+};
+
+[[noreturn]] inline void refuse_labels(std::string_view name) {
+    throw InputError(std::string(name) + " compares cuts, not labels; expected .segmentation of the labelled one");
+}
+
+// The value of a metric, or why it has none.
+template <class T>
+double finalized(const Metric& metric, const Options& options, const Evaluation<T>& evaluation) {
+    if (evaluation.sides.has_labels() && !metric.takes_labels) refuse_labels(metric.name);
+    if constexpr (std::is_integral_v<T>)
+        return metric.in_points(evaluation, options);
+    else if (metric.in_time != nullptr)
+        return metric.in_time(evaluation, options);
+    throw InputError(std::string(metric.name) + " counts points; expected n=, not duration=");
+}
+
+}  // namespace segscore

@@ -1,0 +1,67 @@
+// What a Segmentation is made of.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../core/cuts.hpp"
+#include "load.hpp"
+#include "values.hpp"
+
+namespace segscore {
+
+// The cuts of a Segmentation as the bytes of int64, and its length.
+inline nb::tuple load_cuts(nb::handle cuts, nb::handle n, const char* name) {
+    Input<std::int64_t> input(cuts, name);
+    std::optional<std::int64_t> length = input.n();
+    if (!n.is_none()) length = load_n(n);
+    if (!length.has_value())
+        raise_type(std::string(name) +
+                   " have no length; expected n=, or Segmentation.from_ends() of a list that ends with the length");
+    if (input.n().has_value() && input.n() != length)
+        throw InputError(std::string(name) + " has n = " + text(*input.n()) + " but n = " + text(*length) +
+                         " was passed; expected one length");
+    std::vector<std::int64_t> kept;
+    const auto found = gather(input, *length, kept);
+    return nb::make_tuple(nb::bytes(found.data(), found.size_bytes()), *length);
+}
+
+inline nb::bytes to_bytes(Points integers) { return nb::bytes(integers.data(), integers.size_bytes()); }
+
+// All integers of an argument, in the order in which they stand.
+inline std::vector<std::int64_t> all_integers(nb::handle values, const char* name) {
+    Input<std::int64_t> input(values, name);
+    std::vector<std::int64_t> all;
+    for (auto block = input.next(); !block.empty(); block = input.next())
+        all.insert(all.end(), block.begin(), block.end());
+    return all;
+}
+
+// The same for the ends of all segments, the last of which is the length.
+inline nb::tuple load_ends(nb::handle given) {
+    const std::vector<std::int64_t> ends = all_integers(given, "ends");
+    if (ends.empty()) throw InputError("ends is empty; expected the last end to be the length");
+    const std::int64_t n = ends.back();
+    if (n < 0) throw InputError("ends stop at " + text(n) + "; expected the last end to be the length");
+    WholeSource<std::int64_t> source{ends};
+    Cuts<std::int64_t, WholeSource<std::int64_t>> cuts(source, "ends", n);
+    if (cuts.more() && !cuts.is_in_order()) cuts.check();
+    return nb::make_tuple(to_bytes(cuts.block()), n);
+}
+
+// Integers in no particular order (lengths, starts, ...), as the bytes of int64.
+inline nb::bytes load_integers(nb::handle values, const char* name) { return to_bytes(all_integers(values, name)); }
+
+inline void define_segmentations(nb::module_& module) {
+    using namespace nb::literals;
+    module.def("load_cuts", &load_cuts, "cuts"_a.none(), "n"_a.none(), "name"_a);
+    module.def("load_ends", &load_ends, "ends"_a.none());
+    module.def("load_integers", &load_integers, "values"_a.none(), "name"_a);
+    module.def("load_n", &load_n, "n"_a.none());
+}
+
+}  // namespace segscore

@@ -1,0 +1,96 @@
+// The nearest of many segmentations by the Rand distance, exactly.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "boundaries.hpp"
+#include "cuts.hpp"
+#include "evaluation.hpp"
+#include "exact.hpp"
+#include "pairs.hpp"
+#include "pause.hpp"
+
+namespace segscore {
+
+inline u128 pairs_apart(Points truth, Points pred, std::int64_t n) {
+    return Evaluation(Sides<std::int64_t>{truth, pred, n}, Need::disagreement).pairs.disagreement();
+}
+
+inline u128 pairs_together(Points cuts, std::int64_t n) {
+    u128 sum = 0;
+    visit_lengths(cuts, n, [&](std::int64_t length) { sum += pairs_among(length); });
+    return sum;
+}
+
+// The k nearest of some segmentations to each of some queries, by the Rand distance, of equal ones the first. Two that
+// keep P and Q pairs together are at least |P - Q| apart, so the search goes outward from the query's own number and
+// ends where that bound exceeds what is found. For many queries a few pivots, to which all distances are known, bound
+// more by the triangle inequality.
+class Neighbours {
+public:
+    using Found = std::pair<u128, std::size_t>;
+
+    Neighbours(const Segmentations& all, std::size_t queries, const Pause& pause) : all_(all) {
+        Pace pace(pause);
+        for (std::size_t k = 0; k < all.size(); ++k) order_.emplace_back(pairs_together(all[k], all.n), k);
+        std::sort(order_.begin(), order_.end());
+        constexpr std::size_t most_pivots = 8, queries_a_pivot = 4;
+        const std::size_t pivots = std::min({most_pivots, queries / queries_a_pivot, all.size() / queries_a_pivot});
+        for (std::size_t p = 0; p < pivots; ++p) {
+            pivots_.push_back(order_[p * order_.size() / pivots].second);
+            std::vector<u128>& distances = to_pivot_.emplace_back();
+            for (std::size_t k = 0; k < all.size(); ++k) {
+                pace.step(1 + all[pivots_.back()].size() + all[k].size());
+                distances.push_back(pairs_apart(all[pivots_.back()], all[k], all.n));
+            }
+        }
+    }
+    // `looked_at` counts the distances that were computed.
+    std::vector<Found> search(Points query, std::size_t k, std::size_t& looked_at, const Pause& pause) const {
+        Pace pace(pause);
+        std::vector<u128> from_pivot;
+        for (const std::size_t pivot : pivots_) from_pivot.push_back(pairs_apart(all_[pivot], query, all_.n));
+        looked_at += pivots_.size();
+        const u128 own = pairs_together(query, all_.n);
+        std::vector<Found> best;  // a heap, the farthest first
+        const auto too_far = [&](u128 bound) { return best.size() == k && bound > best.front().first; };
+        const auto look = [&](std::size_t candidate) {
+            for (std::size_t p = 0; p < pivots_.size(); ++p)
+                if (too_far(apart(from_pivot[p], to_pivot_[p][candidate]))) return;
+            ++looked_at;
+            pace.step(1 + query.size() + all_[candidate].size());
+            const Found found{pairs_apart(all_[candidate], query, all_.n), candidate};
+            if (best.size() == k) {
+                if (!(found < best.front())) return;
+                std::pop_heap(best.begin(), best.end());
+                best.pop_back();
+            }
+            best.push_back(found);
+            std::push_heap(best.begin(), best.end());
+        };
+        const auto middle = std::lower_bound(order_.begin(), order_.end(), Found{own, 0});
+        auto up = middle, down = middle;
+        while (up != order_.end() || down != order_.begin()) {
+            const bool upward = down == order_.begin() ||
+                                (up != order_.end() && apart(up->first, own) <= apart(std::prev(down)->first, own));
+            const auto& candidate = upward ? *up++ : *--down;
+            if (too_far(apart(candidate.first, own))) break;
+            look(candidate.second);
+        }
+        std::sort_heap(best.begin(), best.end());
+        return best;
+    }
+
+private:
+    const Segmentations& all_;
+    std::vector<Found> order_;  // by the number of pairs kept together
+    std::vector<std::size_t> pivots_;
+    std::vector<std::vector<u128>> to_pivot_;
+};
+
+}  // namespace segscore
