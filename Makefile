@@ -8,7 +8,7 @@ CORE := CMakeLists.txt $(wildcard src/core/* src/bind/*)
 MODULES := $(VENV)/modules-$(shell find src/segscore -name '*.py' | sort | cksum | cut -d ' ' -f 1)
 # The extension under the sanitizers, in an environment of its own that borrows all other packages.
 SANITIZED := build/sanitized/$(notdir $(VENV))
-SANITIZED_TESTS := $(patsubst %,tests/test_%.py,load tables boundaries edits windows states rewritten)
+SANITIZED_TESTS := $(patsubst %,tests/test_%.py,load tables boundaries edits windows labels rewritten)
 
 .PHONY: headers demo reproduce test test-cluster lint format types bench sanitize sanitize-extension wheel clean
 

@@ -2,6 +2,7 @@
 
 import importlib.util
 import inspect
+import re
 from pathlib import Path
 
 import segscore as ss
@@ -56,3 +57,17 @@ def test_every_row_of_the_catalog_is_filled():
         assert metric.cost.startswith("O(")
         assert metric.low <= metric.best <= metric.high
         assert ">>>" in metric.function.__doc__
+
+
+def test_the_map_of_the_tree_names_every_file():
+    root = DOCS.parent
+    names = set(re.findall(r"[\w.]+", (root / "CONTRIBUTING.md").read_text()))
+    headers = {file.name for folder in ("core", "bind") for file in (root / "src" / folder).iterdir()}
+    assert headers - names == set()
+    families = {file.stem for file in (root / "src" / "core").iterdir()}
+    package = root / "src" / "segscore"
+    modules = {file.name for file in package.glob("[!_]*.py") if file.stem not in families}
+    assert modules - names == set()
+    named = {name for name in names if name.endswith((".hpp", ".py")) and name != "conftest.py"}
+    present = {file.name for file in root.glob("[a-z]*/**/*") if file.suffix in (".hpp", ".py", ".cpp")}
+    assert named - present == set()
