@@ -187,7 +187,7 @@ def test_what_scores_look_like():
     assert "f1" in dir(scores)
     assert len(scores) == 2
     html = scores._repr_html_()
-    assert html.startswith("<table>") and "<td>0.8444</td>" in html and "harmonic mean" in html
+    assert html.startswith("<table>") and "<td>0.8444</td>" in html and "Harmonic mean" in html
     assert repr(ss.compare([3], [4], n=10, metrics=[])) == "Scores()"
     with pytest.raises(AttributeError, match="no score 'pk' here; there are rand_index, f1"):
         _ = scores.pk

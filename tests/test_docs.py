@@ -5,7 +5,11 @@ import inspect
 import re
 from pathlib import Path
 
+import pytest
+
 import segscore as ss
+from segscore import dask, spark
+from segscore.compat import aeon, mir_eval, nltk, ruptures, segeval, sklearn, tcpdbench
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -46,6 +50,46 @@ def test_every_public_score_is_in_the_catalog_and_in_the_docs():
         assert f"`{name}`" in page or f"`{name}(" in page or f"`segscore.{name}" in page, name
     for family in {metric.family for metric in ss.METRICS.values()}:
         assert family in choosing
+
+
+def public():
+    """Yield the name and the docstring of every public function and class, and of their public methods."""
+    modules = {
+        ss: ss.__all__,
+        ss.charts: ss.charts.__all__,
+        ss.simulate: ss.simulate.__all__,
+        spark: spark.__all__,
+        dask: dask.__all__,
+    }
+    for module in (aeon, mir_eval.segment, nltk, ruptures, segeval, sklearn, tcpdbench):
+        modules[module] = [
+            name for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__
+        ]
+    for module, names in modules.items():
+        for name in names:
+            value = getattr(module, name)
+            if name.startswith("_") or not (inspect.isfunction(value) or inspect.isclass(value)):
+                continue
+            yield f"{module.__name__}.{name}", inspect.getdoc(value)
+            for inner, method in vars(value).items() if inspect.isclass(value) else ():
+                if not inner.startswith("_") and (callable(method) or isinstance(method, classmethod | property)):
+                    yield f"{module.__name__}.{name}.{inner}", inspect.getdoc(getattr(value, inner))
+
+
+# The first line is all that METRICS, the command line, the report and editors show, so it stands alone.
+@pytest.mark.parametrize(("name", "document"), [pytest.param(*case, id=case[0]) for case in public()])
+def test_the_first_line_of_a_docstring_stands_alone(name, document):
+    first = document.split("\n")[0]
+    assert 10 < len(first) <= 90, first
+    assert first.endswith("."), first
+    assert not re.search(r"\b(it|its own|that one|this|those|one than|one less)\b", first), first
+    assert not re.search(r"\ba (row|column|line|score|list|segment|series|task|query)s? an? ", first), first
+
+
+def test_the_meaning_of_a_metric_is_a_noun_phrase():
+    for name, metric in ss.METRICS.items():
+        assert metric.meaning == metric.function.__doc__.split("\n")[0], name
+        assert not re.match(r"(The|A|An|Return|Returns|Compute|How|What|By) ", metric.meaning), metric.meaning
 
 
 def test_every_row_of_the_catalog_is_filled():

@@ -34,7 +34,7 @@ Side = Segmentation | LabelledSegmentation
 
 
 class Spread(NamedTuple):
-    """A score over the annotators."""
+    """Mean, minimum and maximum of a score over the annotators."""
 
     mean: float
     min: float
@@ -42,10 +42,10 @@ class Spread(NamedTuple):
 
 
 class Annotated(Mapping[str, Spread]):
-    """The scores of one prediction against several annotators.
+    """Scores of one prediction against several annotators.
 
-    The attributes are made of all annotators together; the items, by name, are the mean, least and largest over the
-    annotators of any score of the catalog.
+    The attributes are scores against all annotators together. The items, by name of a metric, are the mean, minimum and
+    maximum of the scores against each annotator.
     """
 
     __slots__ = (
@@ -159,7 +159,7 @@ def annotated(
 
 
 class Agreement(NamedTuple):
-    """How far annotators agree with each other."""
+    """Agreement of annotators with each other: all pairs, leave-one-out, pi and kappa."""
 
     names: tuple[Hashable, ...]
     matrix: NDArray[np.float64]  # [i, j]: annotator j scored against annotator i
@@ -169,13 +169,13 @@ class Agreement(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """The mean over all pairs of different annotators."""
+        """Mean score over all pairs of different annotators."""
         count = len(self.names)
         return float((self.matrix.sum() - self.matrix.trace()) / (count * (count - 1)))
 
     @property
     def human(self) -> float:
-        """The mean of `leave_one_out`: what a method has to beat to be better than one more person."""
+        """Mean of `leave_one_out`: the score that a method must beat to outperform one more person."""
         return _mean(list(self.leave_one_out.values()))
 
 
@@ -187,7 +187,7 @@ def agreement(
     margin: float | None = None,
     n_t: int = 2,
 ) -> Agreement:
-    """Compare each annotator with each other, by any score of the catalog.
+    """Score each annotator against each other annotator, by any metric.
 
     ``leave_one_out`` scores each annotator against all others as `annotated` scores a prediction: for ``precision``,
     ``recall`` and ``f1`` by its definition of these (``matrix`` and ``mean`` hold the plain ones), for every other
@@ -230,12 +230,13 @@ def fleiss_pi(
     n: int | Mapping[Any, int] | Sequence[int] | None = None,
     n_t: int = 2,
 ) -> float:
-    """Return how far annotators agree beyond chance by `boundary_similarity`, all of them with one chance to cut.
+    """Agreement of annotators beyond chance by boundary similarity, with one shared cut rate.
 
-    (A - E) / (1 - E), at most 1, best 1: A is the similarity of all pairs of annotators, cuts of all items together, E
-    the chance that two of them cut the same gap. ``items`` is one item, that is annotators, or a mapping or sequence of
-    items, each a mapping from the same annotators to cuts; ``n`` is then one number for all, or one each. It is 1 if
-    nobody cuts anything. For two annotators it is Scott's pi.
+    (A - E) / (1 - E), at most 1, best 1. A is the boundary similarity over all pairs of annotators and all items; E is
+    the probability that two annotators cut the same gap by chance, if all annotators cut gaps at the same rate.
+    ``items`` is one item (annotators with their cuts), or a mapping or sequence of items, each a mapping from the same
+    annotators to cuts; ``n`` is then one number for all items, or one number per item. The value is 1 if no annotator
+    cuts anything. For two annotators it is Scott's pi.
 
     >>> fleiss_pi({"Ada": [4, 8], "Ben": [4, 9]}, n=12)
     0.7414529914529915
@@ -251,9 +252,9 @@ def cohen_kappa(
     n: int | Mapping[Any, int] | Sequence[int] | None = None,
     n_t: int = 2,
 ) -> float:
-    """Return how far annotators agree beyond chance by `boundary_similarity`, each with a chance to cut of their own.
+    """Agreement of annotators beyond chance by boundary similarity, with one cut rate each.
 
-    As `fleiss_pi`, but E is the mean over the pairs of annotators of the product of their shares of gaps that are cut.
+    As `fleiss_pi`, but E is the mean over pairs of annotators of the product of their own rates of cutting gaps.
     segeval calls it fleiss_kappa_linear.
 
     >>> cohen_kappa({"Ada": [4, 8], "Ben": [4]}, n=12)
@@ -265,7 +266,7 @@ def cohen_kappa(
 
 
 class ChanceAgreement(NamedTuple):
-    """Agreement by boundary similarity, and what of it chance would give, all exact."""
+    """Observed agreement by boundary similarity, and the agreement expected by chance, exact."""
 
     observed: Fraction
     expected_pi: Fraction
@@ -273,17 +274,17 @@ class ChanceAgreement(NamedTuple):
 
     @property
     def pi(self) -> Fraction:
-        """What is beyond chance, all annotators alike."""
+        """Agreement beyond chance, with one cut rate shared by all annotators."""
         return _beyond(self.observed, self.expected_pi)
 
     @property
     def kappa(self) -> Fraction:
-        """What is beyond chance, each annotator with their own."""
+        """Agreement beyond chance, with one cut rate per annotator."""
         return _beyond(self.observed, self.expected_kappa)
 
 
 def chance_agreement(items: Sequence[Mapping[Any, Side]], *, n_t: int) -> ChanceAgreement:
-    """Return both kinds of chance-corrected agreement over items with the same annotators."""
+    """Return the observed and the expected agreement over items with the same annotators."""
     if not items:
         raise ValueError("items is empty; expected at least one item")
     names = list(items[0])
@@ -320,9 +321,10 @@ def _beyond(observed: Fraction, expected: Fraction) -> Fraction:
 
 
 def _together(truths: list[Side], pred: Side, margin: float | None) -> dict[str, float | None]:
-    """Return TCPDBench's precision, recall and F1, with as many cuts matched as possible.
+    """Return TCPDBench's precision, recall and F1, but with a maximum matching.
 
-    The start is a cut of everybody, matched with itself: one more found on both sides.
+    The start of the sequence is a cut of every annotator and of the prediction, and is matched with itself: it adds one
+    match to every count.
     """
     if margin is None:
         return {"precision": None, "recall": None, "f1": None}
@@ -338,7 +340,10 @@ def _together(truths: list[Side], pred: Side, margin: float | None) -> dict[str,
 
 
 def _normalized(truths: list[Side], pred: Side, dataset: list[Side] | None) -> float | None:
-    """Return 1 less the disagreement over what chance gives, so that nothing near 1 is subtracted from 1."""
+    """Return 1 - disagreement / disagreement by chance.
+
+    This form subtracts no two numbers near 1, so it keeps its digits.
+    """
 
     def disagreement(truth: Side, other: Side) -> float:
         counts = pairs.pair_counts(truth, other)
@@ -360,7 +365,7 @@ def _normalized(truths: list[Side], pred: Side, dataset: list[Side] | None) -> f
 
 
 def _sides(annotators: Annotators, n: int | None) -> dict[Hashable, Side]:
-    """Return the segmentations of all annotators by name, or by number, all of one length."""
+    """Return the segmentations of all annotators, by name or by number, all of one length."""
     if isinstance(annotators, Segmentation | LabelledSegmentation | str) or not isinstance(annotators, Iterable):
         raise TypeError(f"annotators is {annotators!r:.40}; expected a mapping from names to cuts, or a list of cuts")
     named = dict(annotators.items() if isinstance(annotators, Mapping) else enumerate(annotators))
@@ -383,7 +388,7 @@ def _side(cuts: Cuts, n: int | None, name: str) -> Side:
 
 
 def _items(items: Any, n: Any) -> list[dict[Hashable, Side]]:  # noqa: ANN401
-    """Return a list of items, also of one."""
+    """Return a list of items; a single item becomes a list of length 1."""
     inner = list(items.values() if isinstance(items, Mapping) else items)
     if not inner or not all(isinstance(item, Mapping) for item in inner):
         return [_sides(items, n)]

@@ -11,7 +11,7 @@ MOST_THREADS = 1024
 
 
 def integer(value: object, name: str, *, least: int | None = None, most: int | None = None) -> int:
-    """Return an argument as an int of Python, or raise if it is no integer or out of range.
+    """Return an argument as an int, or raise if it is not an integer or out of range.
 
     >>> integer(0, "k", least=1)
     Traceback (most recent call last):
@@ -32,12 +32,12 @@ def integer(value: object, name: str, *, least: int | None = None, most: int | N
 
 
 def threads(count: int | None) -> int:
-    """Return the number of threads to use; by default the number of cores that this process may use."""
+    """Return the number of threads to use; the default is the number of available cores."""
     if count is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(integer(count, "threads", least=1), MOST_THREADS)
 
 
 def seed(number: int | None) -> int:
-    """Return a seed below 2**64; a random one by default."""
+    """Return a seed below 2**64; the default is a random one."""
     return int.from_bytes(os.urandom(8), "little") if number is None else integer(number, "seed") % 2**64

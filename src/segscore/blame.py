@@ -13,7 +13,10 @@ __all__ = ["Explanation", "explain"]
 
 
 class CellShare(NamedTuple):
-    """The points from start to end lie in one segment of each side; ``pairs`` is their share of the disagreement."""
+    """Points in one true and one predicted segment, and their share of the disagreement.
+
+    The cell holds the points from ``start`` to ``end``; ``pairs`` is its share.
+    """
 
     start: int
     end: int
@@ -21,7 +24,7 @@ class CellShare(NamedTuple):
 
 
 class CutChange(NamedTuple):
-    """By how much the Rand Index would change without a predicted cut, or with a missed one added."""
+    """Change of the Rand Index if a predicted cut is removed or a missed cut is added."""
 
     cut: int
     pairs: int  # by which the disagreement would change: less is better
@@ -29,7 +32,7 @@ class CutChange(NamedTuple):
 
 
 class MatchedPair(NamedTuple):
-    """A predicted cut and the true one that it stands for, each the nearest to the other."""
+    """A predicted cut and a true cut, each of which is the nearest to the other."""
 
     truth: int
     pred: int
@@ -38,7 +41,7 @@ class MatchedPair(NamedTuple):
 
 
 class Explanation:
-    """Who is to blame for a disagreement; the lists are sorted, the most to blame first.
+    """Causes of a disagreement, in lists sorted by effect: the most harmful first.
 
     ``cells``
         Every overlap of a true and a predicted segment, with its share of the disagreement; the shares add up to it.
@@ -62,7 +65,7 @@ class Explanation:
 
     @cached_property
     def disagreement(self) -> int:
-        """The number of pairs of points that the two treat differently."""
+        """Number of pairs of points that the two segmentations treat differently."""
         return sum(cell.pairs for cell in self.cells)
 
     @property
@@ -72,7 +75,10 @@ class Explanation:
         return (total - self.disagreement) / total if total else 1.0
 
     def rows(self) -> list[tuple[str, str, float]]:
-        """Return all cuts in one table, (what, where, change of the Rand Index if it were so), the largest first."""
+        """Return all changes of cuts in one table, the most helpful first.
+
+        A row holds the change, the cut, and the resulting change of the Rand Index.
+        """
         rows = [("without a predicted cut", str(c.cut), c.change) for c in self.predicted]
         rows += [("with a missed cut", str(c.cut), c.change) for c in self.missed]
         rows += [("moved to the truth", f"{m.pred} -> {m.truth}", m.cost) for m in self.matched if m.pred != m.truth]
@@ -112,12 +118,13 @@ def _index(value: float) -> str:
 
 
 def explain(truth: Cuts, pred: Cuts, *, n: int | None = None) -> Explanation:
-    """Say where the disagreement of two segmentations comes from.
+    """Find the causes of the disagreement between two segmentations.
 
-    The disagreement d counts the pairs of points that one side keeps together and the other splits; the Rand Index is
-    1 - d over all pairs. Each overlap cell has a share of it, and the shares add up to d. Each predicted cut has a
-    worth: how the Rand Index would change without it; each missed one, how it would change with it; each one that is
-    merely off, how it would change if it were moved. All are exact, O(r + s) together and a sort.
+    The disagreement d is the number of pairs of points that one side keeps together and the other splits; the Rand
+    Index is 1 - d / (number of pairs). Each overlap cell has a share of d, and the shares add up to d. For each
+    predicted cut the result says how the Rand Index would change if the cut were removed, for each missed cut how it
+    would change if the cut were added, and for each displaced cut how it would change if the cut were moved to its true
+    place. All numbers are exact; O(r + s) and a sort.
 
     >>> explain([30, 60], [33, 60, 80], n=100)
     rand_index 0.8846: 571 of 4950 pairs disagree

@@ -31,7 +31,10 @@ __all__ = [
 
 
 class Match(NamedTuple):
-    """Which cuts found each other. ``errors`` says for each pair how late the prediction is (negative: early)."""
+    """Matched pairs of cuts, missed true cuts, false alarms, and the error of each pair.
+
+    An error is predicted cut - true cut, so it is negative if the prediction is early.
+    """
 
     pairs: list[tuple[float, float]]
     misses: list[float]
@@ -49,7 +52,7 @@ def match(
     relative_margin: float | None = None,
     closest: bool = False,
 ) -> Match:
-    """Match the cuts of the truth with those of the prediction, as many as can be.
+    """Match true and predicted cuts one to one: as many pairs as possible within the margin.
 
     O(r+s). With ``closest=True`` the matching is, among those with as many pairs, one with the least sum of errors;
     that is O(r + s + number of pairs within the margin).
@@ -81,7 +84,7 @@ def precision(
     margin: float | None = None,
     relative_margin: float | None = None,
 ) -> float:
-    """Return the share of predicted cuts that are matched.
+    """Share of predicted cuts that match a true cut within the margin.
 
     In [0, 1], best 1, O(r+s); swapping the arguments gives `recall`.
 
@@ -102,7 +105,7 @@ def recall(
     margin: float | None = None,
     relative_margin: float | None = None,
 ) -> float:
-    """Return the share of true cuts that are matched.
+    """Share of true cuts that match a predicted cut within the margin.
 
     In [0, 1], best 1, O(r+s); swapping the arguments gives `precision`.
 
@@ -124,10 +127,10 @@ def f1(
     relative_margin: float | None = None,
     beta: float = 1.0,
 ) -> float:
-    """Return the harmonic mean of `precision` and `recall`; beta > 1 weighs recall more.
+    """Harmonic mean of `precision` and `recall` at a margin.
 
-    (1 + beta**2) m / (beta**2 s + r) for m matched of s true and r predicted cuts; in [0, 1], best 1, symmetric for
-    beta = 1, O(r+s).
+    (1 + beta**2) m / (beta**2 s + r) for m matched pairs, s true cuts and r predicted cuts; in [0, 1], best 1,
+    symmetric for beta = 1, O(r+s). With beta > 1 recall has more weight than precision.
 
     >>> f1([10, 50], [11, 30, 70], n=100, margin=5)
     0.4
@@ -138,9 +141,10 @@ def f1(
 
 
 def hausdorff(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
-    """Return the largest distance of a cut, of either side, to the nearest of the other.
+    """Largest distance from a cut of either side to the nearest cut of the other side.
 
-    At least 0, best 0, symmetric, a metric, O(r+s). It is 0 if neither side has a cut, and inf if one has none.
+    At least 0, best 0, symmetric, a metric, O(r+s). The value is 0 if neither side has a cut, and inf if only one side
+    has cuts.
 
     >>> hausdorff([10], [12, 50], n=100)
     40.0
@@ -151,10 +155,10 @@ def hausdorff(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float 
 
 
 def directed_hausdorff(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
-    """Return the largest distance of a true cut to the nearest predicted one: the worst miss.
+    """Largest distance from a true cut to the nearest predicted cut: the worst miss.
 
-    At least 0, best 0, O(r+s); swapping the arguments gives the worst false alarm. It is 0 if neither side has a cut,
-    and inf if one has none.
+    At least 0, best 0, O(r+s); swapping the arguments gives the worst false alarm. The value is 0 if neither side has a
+    cut, and inf if only one side has cuts.
 
     >>> directed_hausdorff([10], [12, 50], n=100)
     2.0
@@ -165,9 +169,10 @@ def directed_hausdorff(truth: Cuts, pred: Cuts, *, n: int | None = None, duratio
 
 
 def mean_error(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
-    """Return the mean distance of a predicted cut to the nearest true one.
+    """Mean distance from a predicted cut to the nearest true cut.
 
-    At least 0, best 0, O(r+s); it says nothing of misses. It is 0 if neither side has a cut, and nan if one has none.
+    At least 0, best 0, O(r+s). Missed cuts do not count. The value is 0 if neither side has a cut, and nan if only one
+    side has cuts.
 
     >>> mean_error([10], [12, 50], n=100)
     21.0
@@ -178,9 +183,10 @@ def mean_error(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float
 
 
 def median_error(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
-    """Return the median distance of a predicted cut to the nearest true one.
+    """Median distance from a predicted cut to the nearest true cut.
 
-    At least 0, best 0, O(r+s); it says nothing of misses. It is 0 if neither side has a cut, and nan if one has none.
+    At least 0, best 0, O(r+s). Missed cuts do not count. The value is 0 if neither side has a cut, and nan if only one
+    side has cuts.
 
     >>> median_error([10], [12, 13, 50], n=100)
     3.0
@@ -191,9 +197,9 @@ def median_error(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: flo
 
 
 def count_error(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
-    """Return by how much the numbers of cuts differ.
+    """Absolute difference between the numbers of true and predicted cuts.
 
-    At least 0, best 0, symmetric, O(1) once the cuts are read. Where they are does not matter.
+    At least 0, best 0, symmetric, O(1) once the cuts are read. The positions of the cuts do not matter.
 
     >>> count_error([10], [12, 50], n=100)
     1.0

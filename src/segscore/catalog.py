@@ -21,7 +21,10 @@ __all__ = ["METRICS", "Metric", "Scores", "compare", "metric"]
 
 
 class Metric(NamedTuple):
-    """What is true of a metric. Bounds, best value and symmetry hold for its default parameters."""
+    """Facts about one metric: family, best value, bounds, symmetry, cost and options.
+
+    Bounds, best value and symmetry hold for the default options.
+    """
 
     name: str
     family: str
@@ -37,19 +40,17 @@ class Metric(NamedTuple):
 
     @property
     def needs_margin(self) -> bool:
-        """Whether it has no value without a margin."""
+        """Whether the metric needs a margin."""
         return "margin" in self.parameters
 
     @property
     def meaning(self) -> str:
-        """What it says, in one line."""
-        first = (inspect.getdoc(self.function) or "").split("\n")[0]
-        meaning = first.removeprefix("Return").removeprefix(",").strip()
-        return meaning[:1].upper() + meaning[1:]
+        """The first line of the function's docstring."""
+        return (inspect.getdoc(self.function) or "").split("\n")[0]
 
     @property
     def reference(self) -> str:
-        """Where it comes from."""
+        """The publication that the metric comes from."""
         document = inspect.getdoc(self.function) or ""
         return " ".join(document.split("Reference")[-1].lstrip("s:").split())
 
@@ -65,7 +66,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
 
 
 class Scores(Mapping[str, float]):
-    """Scores by name: a mapping that also has them as attributes.
+    """Scores by name: a mapping whose items are also attributes.
 
     >>> scores = compare([3, 8], [4, 8], n=10, metrics=["rand_index", "covering"])
     >>> scores
@@ -108,7 +109,7 @@ class Scores(Mapping[str, float]):
         return [*super().__dir__(), *self._values]
 
     def to_dict(self) -> dict[str, float]:
-        """Return a plain dict."""
+        """Return the scores as a plain dict."""
         return dict(self._values)
 
     def __repr__(self) -> str:
@@ -137,11 +138,12 @@ def compare(
     margin: float | None = None,
     relative_margin: float | None = None,
 ) -> Scores:
-    """Return all scores, or those named, from one walk and one match.
+    """Compute many scores of a truth and a prediction at once.
 
-    Without names: every score that is O(r+s), with its default parameters; those at a margin only if one is given,
-    those that count points only without ``duration=``. A score that is named must have a value. An entry may have
-    options of its own, as `metric` writes them: ``"f1(margin=5)"``.
+    Without ``metrics``, these are all metrics that cost O(r+s), with their default options. Metrics at a margin are
+    included if a margin is given; metrics that count points are included unless ``duration=`` is given. A metric in
+    ``metrics`` that has no value for this input is an error. An entry of ``metrics`` may carry options, as `metric`
+    writes them: ``"f1(margin=5)"``.
 
     >>> compare([3, 8], [4, 8], n=10, metrics=["rand_index", "f1"], margin=1).to_dict()
     {'rand_index': 0.8444444444444444, 'f1': 1.0}
@@ -157,7 +159,7 @@ def compare(
 
 @cache
 def _all_metrics(has_margin: bool, in_time: bool, labelled: bool) -> tuple[str, ...]:
-    """Return the names of the metrics that compare() gives without names."""
+    """Return the names of the metrics that `compare` computes by default."""
     return tuple(
         name
         for name, metric in METRICS.items()
@@ -169,7 +171,10 @@ def _all_metrics(has_margin: bool, in_time: bool, labelled: bool) -> tuple[str, 
 
 
 def chosen_metrics(metrics: Iterable[str] | None, has_margin: bool, in_time: bool) -> tuple[str, ...]:
-    """Return the metrics asked for as `metric` writes them, or raise if one has no value; without names all."""
+    """Return the requested metrics in the form that `metric` writes; by default all of them.
+
+    Raise an error if a metric is unknown or has no value.
+    """
     if metrics is None:
         return _all_metrics(has_margin, in_time, False)
     if not isinstance(metrics, Iterable):
@@ -189,9 +194,9 @@ def chosen_metrics(metrics: Iterable[str] | None, has_margin: bool, in_time: boo
 
 
 def metric(name: str, **options: Any) -> str:  # noqa: ANN401
-    """Return the text that names a metric with its options, wherever ``metrics=`` or ``metric=`` is accepted.
+    """Write a metric with its options as the text that ``metrics=`` and ``metric=`` accept.
 
-    The options stand in the order of the metric's signature. The text is the name of the column of scores.
+    The options stand in the order of the metric's signature. The text is also the name of the column of scores.
 
     >>> metric("f1", beta=2, margin=5.0)
     'f1(margin=5,beta=2)'
@@ -206,7 +211,7 @@ def metric(name: str, **options: Any) -> str:  # noqa: ANN401
 
 
 def parsed(text: str) -> tuple[Metric, dict[str, Any]]:
-    """Return the metric that a text names, and the options that it gives."""
+    """Return the metric that a text names, and the options in the text."""
     if not isinstance(text, str):
         raise TypeError(f"metric {text!r:.40} is {type(text).__name__}; expected the name of a metric")
     name, bracket, rest = text.strip().partition("(")
@@ -228,7 +233,7 @@ def parsed(text: str) -> tuple[Metric, dict[str, Any]]:
 
 
 def metric_named(name: str) -> Metric:
-    """Return the metric of a name, or raise with the name that was probably meant."""
+    """Return the metric with a name; the error for an unknown name suggests a similar one."""
     if not isinstance(name, str):
         raise TypeError(f"metric {name!r:.40} is {type(name).__name__}; expected the name of a metric")
     if name in METRICS:
@@ -241,7 +246,10 @@ def metric_named(name: str) -> Metric:
 
 
 def plan_of(names: tuple[str, ...], margin: float | None, relative_margin: float | None) -> _core.Plan:
-    """Return what the core computes for metrics as `metric` writes them; the margins are for those without one."""
+    """Return the core's plan for metrics in the form that `metric` writes.
+
+    The margins apply to the metrics that have no margin of their own.
+    """
     plain = int | float | None
     make = _kept_plan if isinstance(margin, plain) and isinstance(relative_margin, plain) else _plan
     return make(names, margin, relative_margin)
@@ -269,7 +277,10 @@ def _refuse_unknown(found: Metric, options: Mapping[str, object]) -> None:
 
 
 def _written(found: Metric, options: Mapping[str, object]) -> str:
-    """Return the canonical text: options in the order of the signature, no spaces, the shortest numbers."""
+    """Return the canonical text of a metric with options.
+
+    Options stand in the order of the signature, without spaces, with the shortest form of each number.
+    """
     given = [f"{key}={_short(options[key])}" for key in found.parameters if options.get(key) is not None]
     return f"{found.name}({','.join(given)})" if given else found.name
 
@@ -284,7 +295,7 @@ def _short(value: object) -> str:
 
 
 def _value(text: str) -> Any:  # noqa: ANN401
-    """Return the value of an option as it is written: a number, true or false, or a word."""
+    """Return the value of an option given as text: a number, a bool, or a word."""
     if text in ("True", "true", "False", "false"):
         return text in ("True", "true")
     for kind in (int, float):

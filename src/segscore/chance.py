@@ -40,7 +40,9 @@ _NULLS = ("uniform", "both", "bernoulli", "shuffle")
 
 
 class bernoulli(NamedTuple):
-    """The null in which each gap is cut with chance p; ``"bernoulli"`` alone takes the prediction's share of gaps.
+    """Null hypothesis in which each gap is cut independently with probability p.
+
+    The text ``"bernoulli"`` takes as p the share of gaps that the prediction cuts.
 
     >>> round(expected_rand_index([4, 8], 2, n=10, null=bernoulli(0.5)), 12)
     0.744401041667
@@ -53,10 +55,10 @@ Null = str | bernoulli
 
 
 def expected_rand_index(truth: Cuts, r: int, *, n: int | None = None, null: Null = "uniform") -> float:
-    """Return the mean Rand Index of a truth with random predictions of r cuts.
+    """Mean Rand Index of a truth and random predictions with r cuts.
 
-    In [0, 1], in closed form, O(s) for s true cuts. For ``bernoulli(p)`` r does not matter; ``shuffle`` has no closed
-    form. One less this loses digits where it is near 1: `expected_rand_distance` has them.
+    In [0, 1], in closed form, O(s) for s true cuts. For ``bernoulli(p)`` the value of r does not matter; ``shuffle``
+    has no closed form. Where the value is near 1, use `expected_rand_distance`, which keeps the digits of 1 - value.
 
     >>> round(expected_rand_index([4, 8], 2, n=10), 12)
     0.704938271605
@@ -67,7 +69,9 @@ def expected_rand_index(truth: Cuts, r: int, *, n: int | None = None, null: Null
 
 
 def expected_rand_distance(truth: Cuts, r: int, *, n: int | None = None, null: Null = "uniform") -> float:
-    """Return the mean Rand distance of a truth with random predictions of r cuts, to 1e-14 of itself.
+    """Mean Rand distance of a truth and random predictions with r cuts.
+
+    The relative error is at most 1e-14.
 
     >>> round(expected_rand_distance([4, 8], 2, n=10), 12)
     0.295061728395
@@ -78,7 +82,7 @@ def expected_rand_distance(truth: Cuts, r: int, *, n: int | None = None, null: N
 
 
 def rand_index_variance(truth: Cuts, r: int, *, n: int | None = None, exact: bool = False) -> float | Fraction:
-    """Return the variance of the Rand Index of a truth with random predictions of r cuts, under ``uniform``.
+    """Variance of the Rand Index of a truth and random predictions with r cuts.
 
     O(s + D**2) for D different lengths of the truth's segments. As a float it is a difference of squares, right to
     about 1e-15 times the square of the mean over the variance, and nan where that leaves few digits (very many cuts,
@@ -104,11 +108,12 @@ def rand_index_variance(truth: Cuts, r: int, *, n: int | None = None, exact: boo
 
 
 def order_adjusted_rand_index(truth: Cuts, pred: Cuts, *, n: int | None = None, null: Null = "uniform") -> float:
-    """Return the Rand Index, moved so that a random segmentation scores 0 on average.
+    """Rand Index adjusted for chance under random placement of the predicted cuts.
 
     (RI - E) / (1 - E) = 1 - d / E[d], at most 1, best 1, O(r + s) with a factor of up to 128 for logarithms. E is the
-    mean for predictions with as many cuts, put anywhere (or another ``null``). It is 1 if the two are identical. Not
-    symmetric: the truth stays as it is. Mind that a cut near an end beats most random ones: see ``docs/chance.md``.
+    mean over predictions with the same number of cuts, all equally likely (or over another ``null``). The value is 1 if
+    the two are identical. Not symmetric, because only the prediction is random. A cut near an end beats most random
+    cuts: see ``docs/chance.md``.
 
     >>> round(order_adjusted_rand_index([4, 8], [3, 8], n=10), 12)
     0.47280334728
@@ -129,11 +134,11 @@ def order_adjusted_rand_index(truth: Cuts, pred: Cuts, *, n: int | None = None, 
 
 
 def order_adjusted_mutual_information(truth: Cuts, pred: Cuts, *, n: int | None = None) -> float:
-    """Return the mutual information, moved so that a random segmentation scores 0 on average.
+    """Mutual information adjusted for chance under random placement of the predicted cuts.
 
-    (MI - E) / (average entropy - E), at most 1, best 1, where E is the mean for predictions with as many cuts, put
-    anywhere. It is 1 if the two are identical, else 0 where average and E are equal. Not symmetric. O(n) at worst, and
-    O(n / r) where cuts are many.
+    (MI - E) / (average entropy - E), at most 1, best 1, where E is the mean over predictions with the same number of
+    cuts, all equally likely. The value is 1 if the two are identical; otherwise it is 0 where average and E are equal.
+    Not symmetric. O(n) at worst, and O(n / r) for many cuts.
 
     >>> round(order_adjusted_mutual_information([4, 8], [3, 8], n=10), 6)
     0.485297
@@ -144,7 +149,7 @@ def order_adjusted_mutual_information(truth: Cuts, pred: Cuts, *, n: int | None 
 
 
 class RandTest(NamedTuple):
-    """Whether a score could be chance."""
+    """Result of a test of a score against random segmentations."""
 
     p_value: float  # (k + 1) / (draws + 1), with k of the draws at least as good
     score: float
@@ -171,7 +176,13 @@ def rand_test(
     metric: str = "rand_index",
     margin: float | None = None,
 ) -> RandTest:
-    """Test whether a score is better than that of random segmentations.
+    """Test whether a score is better than the scores of random segmentations.
+
+    ``p_value`` is (k + 1) / (draws + 1), where k of the random segmentations score at least as well. It is a valid
+    p-value for any number of draws, and uses no normal approximation. ``metric`` is any metric of the catalog; a score
+    is better if it is nearer to the best value. Draws whose score is nan count as better than the prediction; if the
+    score itself is nan, so is the p-value. The same ``seed`` gives the same draws on every machine; without a seed the
+    draws differ from call to call.
 
     ``p_value`` is (k + 1) / (draws + 1), where k of the draws score at least as well: exact for what it is, never a
     normal approximation. For any score of the catalog; better is nearer to its best value. Draws without a value
@@ -223,7 +234,7 @@ def _both(truth: Cuts, pred: Cuts, n: int | None) -> tuple[Segmentation, Segment
 
 
 def numbered(null: Null, r: int, n: int) -> tuple[int, float]:
-    """Return the number that the core has for a null, and the probability of a cut in each gap."""
+    """Return the core's number of a null hypothesis, and the probability of a cut in each gap."""
     if isinstance(null, bernoulli):
         if isinstance(null.p, str) or not hasattr(null.p, "__float__"):
             raise TypeError(f"p = {null.p!r:.40} is {type(null.p).__name__}; expected a chance")
@@ -236,7 +247,7 @@ def numbered(null: Null, r: int, n: int) -> tuple[int, float]:
 
 
 def _expected(truth: Segmentation, r: int, null: Null) -> float:
-    """Return the mean number of pairs on which a random prediction disagrees."""
+    """Return the mean number of pairs of points on which a random prediction disagrees."""
     number, p = numbered(null, r, truth.n)
     if _NULLS[number] == "shuffle":
         raise ValueError("null = 'shuffle' has no closed form; expected another, or rand_test, which draws")
@@ -248,7 +259,10 @@ def _expected(truth: Segmentation, r: int, null: Null) -> float:
 
 
 def _exact_chances(n: int, r: int) -> Any:  # noqa: ANN401
-    """Return q(k, g) = C(n - 1 - g + k, r + k) / C(n - 1, r): for k = 0 the chance that g given gaps are not cut."""
+    """Return q(k, g) = C(n - 1 - g + k, r + k) / C(n - 1, r).
+
+    q(0, g) is the probability that none of g given gaps is cut.
+    """
     every = math.comb(n - 1, r)
 
     @cache
@@ -278,7 +292,10 @@ class _Moments:
         self.q, self.add = chance, add
 
     def summed(self, polynomial: Sequence[int | Fraction], k: int, low: int, high: int) -> list[Any]:
-        """Return terms that sum to that of polynomial(g) q(k, g) over g from low to high; coefficients from g**0 on."""
+        """Return terms whose sum is that of polynomial(g) q(k, g) for g from low to high.
+
+        The coefficients of the polynomial start with that of g**0.
+        """
         terms: list[Any] = []
         while low <= high and any(polynomial):
             terms.append(_at(polynomial, low) * self.q(k + 1, low))
@@ -287,7 +304,11 @@ class _Moments:
         return terms
 
     def variance(self, truth: Segmentation) -> Any:  # noqa: ANN401
-        """Return the variance of the disagreement: of P - 2 N, pairs together in the prediction, and in both."""
+        """Return the variance of the disagreement.
+
+        The disagreement is P - 2 N plus a constant, for P pairs together in the prediction and N pairs together in
+        both.
+        """
         n, q, half = truth.n, self.q, Fraction(1, 2)
         lengths = Counter(truth.lengths)
 

@@ -27,7 +27,12 @@ def score(
     on_error: Literal["raise", "null"] = "raise",
     retries: int = 3,
 ) -> list[Path]:
-    """Score files (.parquet, .csv, .jsonl) into a folder, one task each, and return what was written, in order.
+    """Score files into a folder on a Dask cluster, one task per file, and return the outputs.
+
+    Files are .parquet, .csv or .jsonl. ``client`` is a ``distributed.Client``; the files and the folder are on a disk
+    that all workers share. Each output is written under another name and renamed when it is complete, so a worker that
+    dies leaves no partial output. Its files are scored again on another worker, up to ``retries`` times. The numbers
+    are bit for bit those of a single machine. The outputs are returned in the order of the inputs.
 
     ``client`` is a ``distributed.Client``; files and folder are on a disk that all workers see. Each is written aside
     and renamed, so a worker that dies leaves no half file under its name, and its files are scored again elsewhere,

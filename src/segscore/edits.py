@@ -22,7 +22,10 @@ __all__ = [
 
 
 class BoundaryEdits(NamedTuple):
-    """What became of each cut; ``moved`` holds pairs (truth, prediction)."""
+    """Cuts that were matched, moved, missed and added.
+
+    ``moved`` holds pairs (true cut, predicted cut).
+    """
 
     matched: list[int]
     moved: list[tuple[int, int]]
@@ -31,10 +34,10 @@ class BoundaryEdits(NamedTuple):
 
 
 def boundary_edits(truth: Cuts, pred: Cuts, *, n: int | None = None, n_t: int = 2) -> BoundaryEdits:
-    """Say which cuts were matched, moved, missed and added.
+    """Find the cuts that were matched, moved, missed and added.
 
-    O(r+s) a pass, one pass for each distance below n_t at which cuts of different sides are left to be paired: n_t - 1
-    at most, and at most 2 min(r, s).
+    O(r+s) per pass. There is one pass for each distance below n_t at which cuts of both sides are still unpaired: at
+    most n_t - 1 passes, and at most 2 min(r, s).
 
     >>> boundary_edits([3, 8, 20], [4, 8, 30], n=40)
     BoundaryEdits(matched=[8], moved=[(3, 4)], missed=[20], added=[30])
@@ -45,10 +48,10 @@ def boundary_edits(truth: Cuts, pred: Cuts, *, n: int | None = None, n_t: int = 
 
 
 def boundary_similarity(truth: Cuts, pred: Cuts, *, n: int | None = None, n_t: int = 2) -> float:
-    """Return one less the cost of the edits per cut that was matched, moved, missed or added.
+    """Boundary similarity: 1 - edit cost / (matched + moved + missed + added cuts).
 
-    In [0, 1], best 1, symmetric, O(r+s) for n_t = 2, else O(r+s) a pass of `boundary_edits`. It is 1 if neither side
-    has a cut (segeval refuses to say).
+    In [0, 1], best 1, symmetric, O(r+s) for n_t = 2, and otherwise O(r+s) per pass of `boundary_edits`. The value is 1
+    if neither side has a cut (segeval raises an error).
 
     >>> boundary_similarity([3, 8], [4, 8], n=10)
     0.75
@@ -59,9 +62,9 @@ def boundary_similarity(truth: Cuts, pred: Cuts, *, n: int | None = None, n_t: i
 
 
 def segmentation_similarity(truth: Cuts, pred: Cuts, *, n: int | None = None, n_t: int = 2) -> float:
-    """Return one less the cost of the edits per gap between two points.
+    """Segmentation similarity: 1 - edit cost / (number of gaps between points).
 
-    1 - cost / (n - 1), in [0, 1], best 1, symmetric, O(n_t (r+s)). It is 1 for n < 2.
+    1 - cost / (n - 1), in [0, 1], best 1, symmetric, O(n_t (r+s)). The value is 1 for n < 2.
 
     >>> round(segmentation_similarity([3, 8], [4, 8], n=10), 6)
     0.944444
@@ -80,11 +83,11 @@ def generalized_hamming(
     deletion: float = 2.0,
     shift: float = 1.0,
 ) -> float:
-    """Return the least cost of inserting, deleting and shifting predicted cuts until they are the true ones.
+    """Lowest cost of inserting, deleting and shifting predicted cuts to reach the true cuts.
 
-    So a missed cut costs ``insertion``, a false alarm ``deletion``, and a shift by o costs ``shift * o``. At least 0,
-    best 0, symmetric if insertion and deletion cost alike. O(r+s) if few cuts lie within (insertion + deletion) /
-    shift of each other, O(rs) at worst.
+    A missed cut costs ``insertion``, a false alarm costs ``deletion``, and a shift by o points costs ``shift * o``. At
+    least 0, best 0, symmetric if insertion and deletion cost the same. O(r+s) if few cuts lie within (insertion +
+    deletion) / shift of each other, O(rs) at worst.
 
     >>> generalized_hamming([3, 8, 20], [4, 8], n=40)
     3.0

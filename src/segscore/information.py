@@ -29,7 +29,10 @@ __all__ = [
 
 
 class Entropies(NamedTuple):
-    """The entropies of two segmentations. The two conditional ones are the halves of `variation_of_information`."""
+    """Entropies of two segmentations: of each, joint, and conditional.
+
+    The two conditional entropies add up to `variation_of_information`.
+    """
 
     truth: float
     pred: float
@@ -41,9 +44,9 @@ class Entropies(NamedTuple):
 def entropies(
     truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None, base: float = math.e
 ) -> Entropies:
-    """Return the entropies of both, of both together, and of each given the other.
+    """Compute the entropies of two segmentations: of each, joint, and conditional.
 
-    All at least 0, in nats, or in units of another base (2: bits). One segment has entropy 0.
+    All are at least 0, in nats by default or in units of another ``base`` (2 for bits). A single segment has entropy 0.
 
     >>> e = entropies([3, 8], [4, 8], n=10)
     >>> round(e.truth, 6), round(e.pred, 6), round(e.pred_given_truth, 6)
@@ -55,10 +58,10 @@ def entropies(
 
 
 def mutual_information(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
-    """Return how much the prediction tells about the truth, in nats.
+    """Information that the truth and the prediction share, in nats.
 
-    MI = H(truth) - H(truth | pred), at least 0, at most the smaller entropy, symmetric, O(r+s). It is 0 if either side
-    is one segment.
+    MI = H(truth) - H(truth | pred), at least 0, at most the smaller entropy, symmetric, O(r+s). The value is 0 if
+    either side is a single segment.
 
     >>> round(mutual_information([3, 8], [4, 8], n=10), 6)
     0.804719
@@ -71,10 +74,11 @@ def mutual_information(truth: Cuts, pred: Cuts, *, n: int | None = None, duratio
 def normalized_mutual_information(
     truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None, average: str = "arithmetic"
 ) -> float:
-    """Return the mutual information as a share of the entropies.
+    """Mutual information divided by an average of the two entropies.
 
-    MI / average, where average is the arithmetic, geometric, min or max of H(truth) and H(pred), or their joint
-    entropy. In [0, 1], best 1, symmetric, O(r+s). It is 1 if both are one segment, 0 if one of them is.
+    MI / average, where ``average`` is the arithmetic, geometric, min or max of H(truth) and H(pred), or their joint
+    entropy. In [0, 1], best 1, symmetric, O(r+s). The value is 1 if both sides are a single segment, and 0 if only one
+    side is.
 
     >>> round(normalized_mutual_information([3, 8], [4, 8], n=10), 6)
     0.772071
@@ -87,13 +91,14 @@ def normalized_mutual_information(
 
 
 def adjusted_mutual_information(truth: Cuts, pred: Cuts, *, n: int | None = None, average: str = "arithmetic") -> float:
-    """Return the mutual information, moved so that shuffling the points scores 0 on average.
+    """Mutual information adjusted for chance under random relabelling of the points.
 
-    (MI - E) / (average - E), with E the mean over all shuffles of the points; averages as in
-    `normalized_mutual_information`. At most 1, best 1, symmetric. It is 1 if the two are identical, else 0
-    where average and E are equal. Not O(r+s): equal
-    lengths are grouped, and of each distinct pair of lengths x, y the overlaps with a chance above 1e-18 are summed, at
-    most min(x, y); in all O(n sqrt n) at worst.
+    (MI - E) / (average - E), where E is the mean over all permutations of the points, and ``average`` is as in
+    `normalized_mutual_information`. At most 1, best 1, symmetric. The value is 1 if the two are identical; otherwise it
+    is 0 where average and E are equal.
+
+    O(n sqrt n) at worst. Segments of equal length are grouped; for each distinct pair of lengths x and y, at most
+    min(x, y) overlaps are summed, namely those with a probability above 1e-18.
 
     >>> round(adjusted_mutual_information([3, 8], [4, 8], n=10), 6)
     0.687277
@@ -106,10 +111,10 @@ def adjusted_mutual_information(truth: Cuts, pred: Cuts, *, n: int | None = None
 def variation_of_information(
     truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None, base: float = math.e
 ) -> float:
-    """Return what the two do not share: the information that each has beyond the other.
+    """Sum of the conditional entropies of each segmentation given the other.
 
-    H(truth | pred) + H(pred | truth), its two halves (`entropies` gives them); at least 0, at most log n, best 0,
-    symmetric, a metric, O(r+s). In nats, or in units of another base (2: bits).
+    H(truth | pred) + H(pred | truth), at least 0, at most log n, best 0, symmetric, a metric, O(r+s). In nats by
+    default, or in units of another ``base`` (2 for bits). `entropies` gives the two terms.
 
     >>> round(variation_of_information([3, 8], [4, 8], n=10), 6)
     0.475135
@@ -120,10 +125,10 @@ def variation_of_information(
 
 
 def homogeneity(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
-    """Return how far each predicted segment lies within one true segment.
+    """Share of the truth's entropy that the prediction explains.
 
-    MI / H(truth), in [0, 1], best 1, O(r+s); swapping the arguments gives `completeness`. It is 1 if the truth is one
-    segment.
+    MI / H(truth), in [0, 1], best 1, O(r+s); swapping the arguments gives `completeness`. The value is 1 if every
+    predicted segment lies within one true segment, and if the truth is a single segment.
 
     >>> round(homogeneity([3, 8], [4, 8], n=10), 6)
     0.781544
@@ -134,10 +139,10 @@ def homogeneity(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: floa
 
 
 def completeness(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
-    """Return how far each true segment lies within one predicted segment.
+    """Share of the prediction's entropy that the truth explains.
 
-    MI / H(pred), in [0, 1], best 1, O(r+s); swapping the arguments gives `homogeneity`. It is 1 if the prediction is
-    one segment.
+    MI / H(pred), in [0, 1], best 1, O(r+s); swapping the arguments gives `homogeneity`. The value is 1 if every true
+    segment lies within one predicted segment, and if the prediction is a single segment.
 
     >>> round(completeness([3, 8], [4, 8], n=10), 6)
     0.762825
@@ -150,9 +155,10 @@ def completeness(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: flo
 def v_measure(
     truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None, beta: float = 1.0
 ) -> float:
-    """Return the weighted harmonic mean of `homogeneity` and `completeness`.
+    """Weighted harmonic mean of `homogeneity` and `completeness`.
 
-    (1 + beta) h c / (beta h + c), in [0, 1], best 1, symmetric for beta = 1, O(r+s). It is 0 if both are 0.
+    (1 + beta) h c / (beta h + c), in [0, 1], best 1, symmetric for beta = 1, O(r+s). The value is 0 if both h and c are
+    0.
 
     >>> round(v_measure([3, 8], [4, 8], n=10), 6)
     0.772071
@@ -165,9 +171,10 @@ def v_measure(
 def normalized_information_distance(
     truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None
 ) -> float:
-    """Return the share of the larger entropy that the two do not have in common.
+    """Share of the larger entropy that the two segmentations do not share.
 
-    1 - MI / max(H(truth), H(pred)), in [0, 1], best 0, symmetric, a metric, O(r+s). It is 0 if both are one segment.
+    1 - MI / max(H(truth), H(pred)), in [0, 1], best 0, symmetric, a metric, O(r+s). The value is 0 if both sides are a
+    single segment.
 
     >>> round(normalized_information_distance([3, 8], [4, 8], n=10), 6)
     0.237175

@@ -21,7 +21,7 @@ __all__ = ["LabelledSegmentation"]
 
 
 class LabelledSegmentation:
-    """A sequence of n points, cut into segments that carry labels. Immutable.
+    """A sequence of n points, cut into labelled segments whose labels may recur. Immutable.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class LabelledSegmentation:
     n: int
 
     def __new__(cls, cuts: Cuts, labels: Iterable[Hashable], *, n: int | None = None) -> Self:
-        """Check cuts and labels; there is nothing to change afterwards."""
+        """Check cuts and labels, and make the object."""
         segmentation = Segmentation(cuts, n=n)
         if isinstance(labels, set | frozenset | dict) or not hasattr(labels, "__iter__"):
             raise TypeError(f"labels is {labels!r:.40}; expected a sequence of labels, one a segment")
@@ -64,7 +64,7 @@ class LabelledSegmentation:
 
     @classmethod
     def _of(cls, segmentation: Segmentation, labels: tuple[Hashable, ...]) -> Self:
-        """Make one of as many labels as there are segments."""
+        """Make a labelled segmentation of a segmentation and one label per segment."""
         numbers: dict[Hashable, int] = {}
         for k, label in enumerate(labels):
             try:
@@ -87,7 +87,9 @@ class LabelledSegmentation:
 
     @classmethod
     def from_labels(cls, labels: Iterable[Any]) -> Self:
-        """Make one of a label per point: cut where it changes, and one cluster a label.
+        """Make a labelled segmentation from one label per point.
+
+        There is a cut wherever the label changes; all segments with the same label are one cluster.
 
         >>> LabelledSegmentation.from_labels([0, 0, 1, 1, 0])
         LabelledSegmentation([2, 4], [0, 1, 0], n=5)
@@ -100,7 +102,7 @@ class LabelledSegmentation:
 
     @property
     def segmentation(self) -> Segmentation:
-        """The same cuts without the labels."""
+        """The segmentation without the labels."""
         return Segmentation._of(self._cuts, self.n)
 
     @property

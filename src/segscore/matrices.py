@@ -28,10 +28,11 @@ def pairwise(
     margin: float | None = None,
     threads: int | None = None,
 ) -> NDArray[np.float64]:
-    """Return the matrix of a score between all pairs of segmentations; row i is the truth, column j the prediction.
+    """Compute the matrix of a score between all pairs of segmentations.
 
-    A symmetric score is computed once for both (where it is rounded, the mirrored one may differ in the last digit
-    from a call with the arguments swapped). ``threads`` is by default the number of cores.
+    Row i is the truth, column j the prediction. A symmetric score is computed once per pair; where the score is
+    rounded, the last digit may differ from that of a call with swapped arguments. ``threads`` is by default the number
+    of cores.
 
     >>> pairwise([[3, 8], [4, 8], [5]], n=10).round(3).tolist()
     [[1.0, 0.844, 0.6], [0.844, 1.0, 0.711], [0.6, 0.711, 1.0]]
@@ -49,7 +50,7 @@ def cross(
     margin: float | None = None,
     threads: int | None = None,
 ) -> NDArray[np.float64]:
-    """Return the matrix of a score between each of a (the truths, rows) and each of b (the predictions, columns).
+    """Compute the matrix of a score between truths ``a`` (rows) and predictions ``b`` (columns).
 
     >>> cross([[3, 8]], [[4, 8], [5]], n=10, metric="covering").round(3).tolist()
     [[0.825, 0.474]]
@@ -58,7 +59,7 @@ def cross(
 
 
 class Nearest(NamedTuple):
-    """The nearest segmentations, the nearest first."""
+    """Nearest segmentations, the nearest first."""
 
     indices: NDArray[np.intp]
     distances: NDArray[np.float64]  # rand_distance
@@ -73,10 +74,11 @@ def nearest(
     n: int | None = None,
     threads: int | None = None,
 ) -> Nearest:
-    """Return the k segmentations nearest to a query by the Rand distance, exactly, of equal ones the first.
+    """Find the k segmentations nearest to a query by the Rand distance, exactly.
 
-    Two that keep P and Q pairs together are at least |P - Q| apart, so most need not be looked at; for a list of
-    queries the triangle inequality over a few pivots spares more. The arrays have a row for each query of a list.
+    Ties go to the first. Two segmentations that keep P and Q pairs together are at least |P - Q| apart, so most
+    distances need not be computed; for a list of queries, the triangle inequality over a few pivots excludes more. The
+    arrays have one row per query of a list.
 
     >>> nearest([[3, 8], [4, 8], [5]], [4, 7], k=2, n=10).indices.tolist()
     [1, 0]
@@ -125,7 +127,7 @@ def listed(segmentations: object, name: str) -> list[Cuts]:
 
 
 def known_length(n: int | None, *lists: Iterable[Any]) -> int | None:
-    """Return n, or that of the first Segmentation that there is."""
+    """Return n, or the length of the first Segmentation among the inputs."""
     if n is not None:
         return n
     return next((side.n for sides in lists for side in sides if isinstance(side, Segmentation)), None)

@@ -14,7 +14,7 @@ __all__ = ["Consensus", "consensus"]
 
 
 class Consensus(NamedTuple):
-    """A consensus, and how far it is from what it was made of."""
+    """A consensus segmentation and the distances of the inputs from the consensus."""
 
     segmentation: Segmentation
     distance: int | float  # pairs of points treated differently, summed over the inputs with their weights
@@ -24,14 +24,14 @@ class Consensus(NamedTuple):
 def consensus(
     segmentations: Iterable[Cuts], *, n: int | None = None, weights: Iterable[float] | None = None
 ) -> Consensus:
-    """Return the exact median segmentation under the Rand (Mirkin) distance.
+    """Compute the exact median segmentation under the Rand (Mirkin) distance.
 
-    No other segmentation has a smaller (weighted) sum of pairs on which it and the inputs disagree. All its cuts are
-    cuts of an input, and a cut that more than half of the weight has is always in it; but it is not the majority vote:
-    of {1}, {2} and {3} the consensus is {2}. Of several with the same sum it is the one whose last cut is latest, then
-    the one before it, and so on. Integer weights are exact; with others, sums are rounded, and nearly equal ones may
-    be taken for each other. A pruned dynamic programme over the U different cuts: O(U K) for K inputs as a rule,
-    O(U**2) at worst.
+    The consensus minimises the (weighted) number of pairs of points on which it and the inputs disagree. All its cuts
+    are cuts of an input, and it has every cut that more than half of the total weight has. It is not the majority vote:
+    the consensus of {1}, {2} and {3} is {2}. Ties go to the segmentation whose last cut is latest, then to the one
+    whose second to last cut is latest, and so on. Integer weights are exact; with other weights sums are rounded, so
+    nearly equal sums may be taken for ties. The method is a pruned dynamic programme over the U distinct cuts:
+    typically O(U K) for K inputs, O(U**2) at worst.
 
     >>> consensus([[3, 8], [4, 8], [4, 7]], n=10)
     Consensus(segmentation=Segmentation([4, 8], n=10), distance=12, distances=[7, 0, 5])

@@ -8,7 +8,7 @@ __all__ = ["library"]
 
 
 def library(name: str, extra: str = "tables") -> Any:  # noqa: ANN401
-    """Import an optional library or one of its modules, or say how to install it."""
+    """Import an optional library or one of its modules; the error names the extra to install."""
     import importlib
 
     try:

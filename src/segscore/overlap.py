@@ -24,10 +24,10 @@ __all__ = [
 def covering(
     truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None, symmetric: bool = False
 ) -> float:
-    """Return how well the truth's segments are covered: each one's best intersection over union, weighted by length.
+    """Mean of the best intersection over union of each true segment, weighted by length.
 
-    (1/n) sum over true segments of a * max c / (a + b - c), in [0, 1], best 1, O(r+s). Not symmetric: it runs over the
-    truth; `symmetric=True` averages it with the covering of the prediction by the truth.
+    (1/n) sum over true segments of a * max c / (a + b - c), in [0, 1], best 1, O(r+s). Not symmetric, because the sum
+    runs over the true segments; with ``symmetric=True`` the score is the mean of both directions.
 
     >>> round(covering([4, 8], [3, 8], n=10), 12)
     0.82
@@ -40,7 +40,7 @@ def covering(
 
 
 def mean_iou(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
-    """Return the mean over the truth's segments of the best intersection over union: each counts alike.
+    """Mean of the best intersection over union of each true segment, all weighted equally.
 
     (1/S) sum over the S true segments of max c / (a + b - c), in [0, 1], best 1, O(r+s). Not symmetric.
 
@@ -53,10 +53,10 @@ def mean_iou(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float |
 
 
 def purity(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
-    """Return the share of points in the part of their predicted segment that one true segment fills most.
+    """Share of points that belong to the dominant true segment of their predicted segment.
 
-    (1/n) sum over predicted segments of max c, in [0, 1], best 1, O(r+s). Splitting never lowers it; swapping the
-    arguments gives `coverage`.
+    (1/n) sum over predicted segments of max c, in [0, 1], best 1, O(r+s). Splitting a predicted segment never lowers
+    the purity. Swapping the arguments gives `coverage`.
 
     >>> purity([4, 8], [3, 8], n=10)
     0.9
@@ -67,10 +67,10 @@ def purity(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | N
 
 
 def coverage(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
-    """Return the share of points in the part of their true segment that one predicted segment fills most.
+    """Share of points that belong to the dominant predicted segment of their true segment.
 
-    (1/n) sum over true segments of max c, in [0, 1], best 1, O(r+s). Merging never lowers it; swapping the arguments
-    gives `purity`.
+    (1/n) sum over true segments of max c, in [0, 1], best 1, O(r+s). Merging predicted segments never lowers the
+    coverage. Swapping the arguments gives `purity`.
 
     >>> coverage([4, 8], [3, 8], n=10)
     0.9
@@ -81,7 +81,7 @@ def coverage(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float |
 
 
 def purity_coverage_f1(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
-    """Return the harmonic mean of `purity` and `coverage`.
+    """Harmonic mean of `purity` and `coverage`.
 
     In [0, 1], best 1, symmetric, O(r+s).
 
@@ -94,7 +94,7 @@ def purity_coverage_f1(truth: Cuts, pred: Cuts, *, n: int | None = None, duratio
 
 
 def b_cubed_precision(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
-    """Return, for a random point, the share of its predicted segment that is in its true segment.
+    """Mean over points of the share of their predicted segment that is in their true segment.
 
     (1/n) sum over overlaps of c * c / b, in [0, 1], best 1, O(r+s); swapping the arguments gives `b_cubed_recall`.
 
@@ -107,7 +107,7 @@ def b_cubed_precision(truth: Cuts, pred: Cuts, *, n: int | None = None, duration
 
 
 def b_cubed_recall(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
-    """Return, for a random point, the share of its true segment that is in its predicted segment.
+    """Mean over points of the share of their true segment that is in their predicted segment.
 
     (1/n) sum over overlaps of c * c / a, in [0, 1], best 1, O(r+s); swapping the arguments gives `b_cubed_precision`.
 
@@ -120,7 +120,7 @@ def b_cubed_recall(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: f
 
 
 def b_cubed_f1(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
-    """Return the harmonic mean of `b_cubed_precision` and `b_cubed_recall`.
+    """Harmonic mean of `b_cubed_precision` and `b_cubed_recall`.
 
     In [0, 1], best 1, symmetric, O(r+s).
 

@@ -55,7 +55,10 @@ __all__ = [
 
 
 class PairCounts(NamedTuple):
-    """Pairs of points by how two segmentations treat them: exact integers, or areas with ``duration=``."""
+    """Pairs of points kept together by both segmentations, by one of them, or by neither.
+
+    The numbers are exact integers, or areas with ``duration=``.
+    """
 
     both: int | float
     truth_only: int | float
@@ -64,10 +67,10 @@ class PairCounts(NamedTuple):
 
 
 def rand_index(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
-    """Return the share of pairs of points that both segmentations treat alike.
+    """Share of pairs of points that both segmentations treat alike.
 
-    (T - d) / T, in [0, 1], best 1, symmetric, O(r+s). It is 0 only for one segment against all points apart; it is 1
-    for n < 2.
+    (T - d) / T, in [0, 1], best 1, symmetric, O(r+s). The value is 1 for n < 2. The value is 0 only if one side is a
+    single segment and the other side cuts every gap.
 
     >>> rand_index([3, 8], [4, 8], n=10)
     0.8444444444444444
@@ -80,10 +83,10 @@ def rand_index(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float
 
 
 def rand_distance(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
-    """Return the share of pairs of points that the two segmentations treat differently.
+    """Share of pairs of points that the two segmentations treat differently.
 
-    d / T, by a division of its own: where segmentations nearly agree, 1 - rand_index would lose digits. In [0, 1], best
-    0, symmetric, a metric, O(r+s). It is 0 for n < 2.
+    d / T, in [0, 1], best 0, symmetric, a metric, O(r+s). The value is 0 for n < 2. It is computed by a division of its
+    own, because 1 - rand_index would lose digits where the segmentations nearly agree.
 
     >>> rand_distance([3, 8], [4, 8], n=10)
     0.15555555555555556
@@ -94,10 +97,10 @@ def rand_distance(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: fl
 
 
 def pair_counts(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> PairCounts:
-    """Count the pairs of points by how the two segmentations treat them.
+    """Count the pairs of points kept together by both segmentations, by one, or by neither.
 
-    Integers of any size, together n(n-1)/2; all 0 for n < 2. With ``duration=`` areas, together duration**2 / 2.
-    O(r+s).
+    The counts are integers of any size that add up to n(n-1)/2; all are 0 for n < 2. With ``duration=`` they are areas
+    that add up to duration**2 / 2. O(r+s).
 
     >>> pair_counts([3, 8], [4, 8], n=10)
     PairCounts(both=10, truth_only=4, pred_only=3, neither=28)
@@ -108,10 +111,10 @@ def pair_counts(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: floa
 
 
 def mirkin_distance(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> int | float:
-    """Return the number of ordered pairs that the two segmentations treat differently.
+    """Number of ordered pairs of points that the two segmentations treat differently.
 
-    2 d, an exact integer (with ``duration=`` an area), at least 0, best 0, symmetric, a metric, O(r+s). It is 0 for
-    n < 2.
+    2 d, an exact integer (an area with ``duration=``), at least 0, best 0, symmetric, a metric, O(r+s). The value is 0
+    for n < 2.
 
     >>> mirkin_distance([3, 8], [4, 8], n=10)
     14
@@ -127,10 +130,10 @@ def mirkin_distance(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: 
 def normalized_mirkin_distance(
     truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None
 ) -> float:
-    """Return the share of ordered pairs, points with themselves included, that are treated differently.
+    """Mirkin distance divided by the square of the length.
 
     2 d / n**2, the probability that two points drawn with replacement are treated differently; in [0, 1), best 0,
-    symmetric, a metric, O(r+s). It is 0 for n = 0.
+    symmetric, a metric, O(r+s). The value is 0 for n = 0.
 
     >>> normalized_mirkin_distance([3, 8], [4, 8], n=10)
     0.14
@@ -141,10 +144,11 @@ def normalized_mirkin_distance(
 
 
 def pair_precision(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
-    """Return the share of the prediction's pairs that the truth keeps together too.
+    """Share of pairs together in the prediction that are also together in the truth.
 
     both / P, in [0, 1], best 1, O(r+s); swapping the arguments gives `pair_recall`. If the prediction keeps no pair
-    together it is 1 if the truth does not either, else 0. Wallace's index from prediction to truth is the same.
+    together, the value is 1 if the truth keeps none together either, else 0. Also known as Wallace's index from
+    prediction to truth.
 
     >>> pair_precision([3, 8], [4, 8], n=10)
     0.7692307692307693
@@ -155,10 +159,10 @@ def pair_precision(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: f
 
 
 def pair_recall(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
-    """Return the share of the truth's pairs that the prediction keeps together too.
+    """Share of pairs together in the truth that are also together in the prediction.
 
     both / Q, in [0, 1], best 1, O(r+s); swapping the arguments gives `pair_precision`. If the truth keeps no pair
-    together it is 1 if the prediction does not either, else 0.
+    together, the value is 1 if the prediction keeps none together either, else 0.
 
     >>> pair_recall([3, 8], [4, 8], n=10)
     0.7142857142857143
@@ -169,9 +173,9 @@ def pair_recall(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: floa
 
 
 def pair_f1(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
-    """Return the harmonic mean of `pair_precision` and `pair_recall`.
+    """Harmonic mean of `pair_precision` and `pair_recall`.
 
-    2 both / (P + Q), in [0, 1], best 1, symmetric, O(r+s). It is 1 if neither keeps any pair together.
+    2 both / (P + Q), in [0, 1], best 1, symmetric, O(r+s). The value is 1 if neither side keeps any pair together.
 
     >>> pair_f1([3, 8], [4, 8], n=10)
     0.7407407407407407
@@ -182,10 +186,10 @@ def pair_f1(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | 
 
 
 def adapted_rand_error(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
-    """Return one minus `pair_f1`, the error by which images of neurons are ranked.
+    """Adapted Rand error, used to rank segmentations of neurons: 1 - `pair_f1`.
 
-    d / (P + Q), by a division of its own, in [0, 1], best 0, symmetric, O(r+s). It is 0 if neither keeps any pair
-    together. scikit-image leaves out label 0 unless told ``ignore_labels=()``.
+    d / (P + Q), computed by a division of its own, in [0, 1], best 0, symmetric, O(r+s). The value is 0 if neither side
+    keeps any pair together. scikit-image leaves out label 0 unless called with ``ignore_labels=()``.
 
     >>> adapted_rand_error([3, 8], [4, 8], n=10)
     0.25925925925925924
@@ -197,10 +201,11 @@ def adapted_rand_error(truth: Cuts, pred: Cuts, *, n: int | None = None, duratio
 
 
 def blanc(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
-    """Return the mean of two F1: that of the pairs together, `pair_f1`, and that of the pairs apart.
+    """Mean of the F1 of pairs kept together and the F1 of pairs kept apart (BLANC).
 
-    (2 both / (2 both + d) + 2 neither / (2 neither + d)) / 2, in [0, 1], best 1, symmetric, O(r+s): pairs apart, which
-    are most, count no more than those together. A kind of pair that neither side has is left out; it is 1 for n < 2.
+    (2 both / (2 both + d) + 2 neither / (2 neither + d)) / 2, in [0, 1], best 1, symmetric, O(r+s). Most pairs are
+    apart in both segmentations; here they have no more weight than the pairs together. A term is left out if neither
+    side has pairs of its kind. The value is 1 for n < 2.
 
     >>> blanc([3, 8], [4, 8], n=10)
     0.8148148148148148
@@ -212,9 +217,9 @@ def blanc(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | No
 
 
 def jaccard_index(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
-    """Return the share that both keep together of the pairs that at least one keeps together.
+    """Pairs together in both segmentations, divided by pairs together in at least one.
 
-    both / (both + d), in [0, 1], best 1, symmetric, O(r+s). It is 1 if neither keeps any pair together.
+    both / (both + d), in [0, 1], best 1, symmetric, O(r+s). The value is 1 if neither side keeps any pair together.
 
     >>> jaccard_index([3, 8], [4, 8], n=10)
     0.5882352941176471
@@ -225,10 +230,11 @@ def jaccard_index(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: fl
 
 
 def fowlkes_mallows_index(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
-    """Return the geometric mean of `pair_precision` and `pair_recall`.
+    """Geometric mean of `pair_precision` and `pair_recall`.
 
-    both / sqrt(P Q), in [0, 1], best 1, symmetric, O(r+s). It is 0 if no pair is together in both, but 1 if neither
-    keeps any pair together: they are then identical (scikit-learn says 0).
+    both / sqrt(P Q), in [0, 1], best 1, symmetric, O(r+s). The value is 0 if no pair is together in both. As an
+    exception it is 1 if neither side keeps any pair together, because the two are then identical (scikit-learn returns
+    0).
 
     >>> fowlkes_mallows_index([3, 8], [4, 8], n=10)
     0.7412493166611012
@@ -239,10 +245,10 @@ def fowlkes_mallows_index(truth: Cuts, pred: Cuts, *, n: int | None = None, dura
 
 
 def adjusted_rand_index(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> float:
-    """Return the Rand Index, moved so that shuffling the points scores 0 on average.
+    """Rand Index adjusted for chance under random relabelling of the points.
 
-    2 (both neither - truth_only pred_only) / (P (T - Q) + Q (T - P)), at most 1, best 1, symmetric, O(r+s). It is 1 if
-    the two are identical. Mind that a random *contiguous* prediction scores well above 0: see ``docs/paper.md``.
+    2 (both neither - truth_only pred_only) / (P (T - Q) + Q (T - P)), at most 1, best 1, symmetric, O(r+s). The value
+    is 1 if the two are identical. A random *contiguous* prediction scores well above 0: see ``docs/paper.md``.
 
     >>> adjusted_rand_index([3, 8], [4, 8], n=10)
     0.6298472385428907
@@ -255,11 +261,11 @@ def adjusted_rand_index(truth: Cuts, pred: Cuts, *, n: int | None = None, durati
 def modified_adjusted_rand_index(
     truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None
 ) -> float:
-    """Return the adjusted Rand Index with an expectation that holds without fixed segment sizes.
+    """Rand Index adjusted for chance under a model with random segment sizes.
 
-    (both - E) / ((P + Q) / 2 - E), where E estimates the pairs together in both by pairs of pairs on four distinct
-    points. At most 1, best 1, symmetric, O(r+s). It is nan for n < 4, and where both keep no pair together. In
-    continuous time it equals `adjusted_rand_index`.
+    (both - E) / ((P + Q) / 2 - E), where E estimates the number of pairs together in both from pairs of pairs on four
+    distinct points. At most 1, best 1, symmetric, O(r+s). The value is nan for n < 4, and if neither side keeps any
+    pair together. In continuous time it equals `adjusted_rand_index`.
 
     >>> modified_adjusted_rand_index([3, 8], [4, 8], n=10)
     0.631578947368421

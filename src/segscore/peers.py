@@ -18,7 +18,7 @@ __all__ = ["Disagreements", "disagreements"]
 
 
 class Disagreement(NamedTuple):
-    """What one library says, and why it differs."""
+    """The value of one library's convention, and the reason why it differs."""
 
     score: str
     library: str
@@ -27,7 +27,7 @@ class Disagreement(NamedTuple):
 
 
 class Disagreements(Sequence[Disagreement]):
-    """A table of what each library says; it prints as one, and shows as one in a notebook."""
+    """Table of the values that different libraries report for one pair of segmentations."""
 
     def __init__(self, rows: Sequence[Disagreement]) -> None:
         self._rows = tuple(rows)
@@ -77,9 +77,13 @@ class Disagreements(Sequence[Disagreement]):
 
 
 def disagreements(truth: Cuts, pred: Cuts, *, n: int | None = None, margin: float | None = None) -> Disagreements:
-    """Return what each library's convention would report for this pair, with a word on the cause.
+    """Compute what each library's convention reports for one pair, with the reason.
 
-    The first row of each score is segscore's own; scores at a margin only if one is given. The numbers are those of
+    The first row of each score is segscore's own. Scores at a margin appear only if ``margin=`` is given. The numbers
+    are those of ``segscore.compat``; for libraries without a module there, segscore applies their rule. Where a library
+    fails, the value is what it should have returned, or nan. The value of pyannote is nan if more than a million pairs
+    of cuts lie within the margin. Some libraries take a label or a mark per point, so n is at most 10**7.
+
     ``segscore.compat``; for libraries without a module there, of their rule. Where a library fails, the value is what
     it should have been, or nan; nan also for pyannote where more than a million pairs are near. Some take a label or a
     mark per point, so n is at most 10**7.
@@ -122,7 +126,7 @@ def _value(compute: Callable[[], Any]) -> float:
 def _conventions(
     truth: Segmentation, pred: Segmentation, margin: float | None
 ) -> Iterator[tuple[str, str, str, Callable[[], Any]]]:
-    """Yield score, library, cause and how to compute it."""
+    """Yield per row the score, the library, the cause and a function that computes the value."""
     from .compat import aeon, mir_eval, nltk, ruptures, segeval, sklearn, tcpdbench
 
     n = truth.n
@@ -245,7 +249,7 @@ def _tsseg(truth: list[int], pred: list[int], margin: float) -> float:
 
 
 def _nearest(cuts: list[int], cut: int) -> int:
-    """Return the nearest of sorted cuts, of two the first."""
+    """Return the nearest of sorted cuts; ties go to the left."""
     place = bisect_left(cuts, cut)
     return min(cuts[max(0, place - 1) : place + 1], key=lambda other: abs(other - cut))
 

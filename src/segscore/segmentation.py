@@ -57,12 +57,12 @@ class Segmentation:
     n: int
 
     def __new__(cls, cuts: Cuts = (), *, n: int | None = None) -> Self:
-        """Check the cuts; there is nothing to change afterwards."""
+        """Check the cuts, and make the object."""
         return cls._of(*load_cuts(cuts, n, "cuts"))
 
     @classmethod
     def _of(cls, cuts: bytes, n: int) -> Self:
-        """Make one of cuts that are already checked."""
+        """Make a segmentation of cuts that are already checked."""
         segmentation = super().__new__(cls)
         object.__setattr__(segmentation, "_cuts", cuts)
         object.__setattr__(segmentation, "n", n)
@@ -70,7 +70,7 @@ class Segmentation:
 
     @classmethod
     def from_ends(cls, ends: Cuts, *, n: int | None = None) -> Self:
-        """Make one of the ends of all segments, the last of which is n (the form that ruptures uses).
+        """Make a segmentation from the ends of all segments; the last end is n, as in ruptures.
 
         >>> Segmentation.from_ends([3, 8, 10])
         Segmentation([3, 8], n=10)
@@ -88,7 +88,7 @@ class Segmentation:
 
     @classmethod
     def from_lengths(cls, lengths: Iterable[Any]) -> Self:
-        """Make one of the lengths of all segments (the masses of segeval).
+        """Make a segmentation from the lengths of all segments (segeval's masses).
 
         >>> Segmentation.from_lengths([3, 5, 2])
         Segmentation([3, 8], n=10)
@@ -101,7 +101,9 @@ class Segmentation:
 
     @classmethod
     def from_labels(cls, labels: Iterable[Any]) -> Self:
-        """Make one of a label per point; each run of equal labels is a segment, also where a label comes back.
+        """Make a segmentation from one label per point: each run of equal labels is a segment.
+
+        A label that recurs after another label starts a new segment.
 
         >>> Segmentation.from_labels("aaabbbbbcc")
         Segmentation([3, 8], n=10)
@@ -122,10 +124,11 @@ class Segmentation:
 
     @classmethod
     def from_mask(cls, mask: Iterable[Any], *, n: int | None = None) -> Self:
-        """Make one of 0/1 marks: one per point, 1 at the first point of a segment, or one per gap.
+        """Make a segmentation from 0/1 marks, one per point or one per gap.
 
-        With n marks the first may be 0 or 1. With n - 1 marks, mark k stands between the points k and k + 1. Without n
-        the marks are one per point, and the first must be 1; else they might be either, and so might a string.
+        With n marks, a 1 marks the first point of a segment; the first mark may be 0 or 1. With n - 1 marks, mark k is
+        the gap between the points k and k + 1. Without ``n`` the marks are one per point, and the first mark must be 1:
+        otherwise both readings are possible. A string of marks always needs ``n``.
 
         >>> Segmentation.from_mask([1, 0, 0, 1, 0, 0, 0, 0, 1, 0])
         Segmentation([3, 8], n=10)
@@ -149,7 +152,7 @@ class Segmentation:
 
     @classmethod
     def from_intervals(cls, intervals: Iterable[Any]) -> Self:
-        """Make one of half-open intervals [start, end) that tile 0..n.
+        """Make a segmentation from half-open intervals [start, end) that tile 0..n.
 
         >>> Segmentation.from_intervals([(0, 3), (3, 8), (8, 10)])
         Segmentation([3, 8], n=10)
@@ -176,9 +179,9 @@ class Segmentation:
 
     @classmethod
     def from_starts(cls, starts: Iterable[Any], *, n: int, one_based: bool = False) -> Self:
-        """Make one of the first points of the segments, counted from 0, or from 1.
+        """Make a segmentation from the first point of each segment, counted from 0 or from 1.
 
-        The start of the first segment, and one behind the last point, may stand or not.
+        The start of the first segment may be left out. A last start behind the last point is accepted and ignored.
 
         >>> Segmentation.from_starts([0, 3, 8], n=10)
         Segmentation([3, 8], n=10)
@@ -228,7 +231,7 @@ class Segmentation:
         return list(zip([0, *cuts], [*cuts, self.n], strict=True))
 
     def to_ends(self) -> NDArray[np.int64]:
-        """Return the ends of all segments, the last of which is n."""
+        """Return the ends of all segments; the last end is n."""
         import numpy as np
 
         return np.append(np.frombuffer(self._cuts, dtype=np.int64), np.int64(self.n))
@@ -240,13 +243,13 @@ class Segmentation:
         return np.diff(self.to_ends(), prepend=np.int64(0))[: len(self)]
 
     def to_labels(self) -> NDArray[np.int64]:
-        """Return for each point the number of its segment, from 0."""
+        """Return the number of its segment for each point, counted from 0."""
         import numpy as np
 
         return np.repeat(np.arange(len(self)), self.to_lengths())
 
     def to_mask(self) -> NDArray[np.bool_]:
-        """Return for each point whether it is the first of a segment."""
+        """Return a mask that is True at the first point of each segment."""
         import numpy as np
 
         mask = np.zeros(self.n, dtype=bool)
@@ -255,7 +258,7 @@ class Segmentation:
         return mask
 
     def to_intervals(self) -> NDArray[np.int64]:
-        """Return the half-open range of each segment, one row each."""
+        """Return the half-open interval of each segment, one per row."""
         import numpy as np
 
         ends = self.to_ends()[: len(self)]
@@ -294,14 +297,14 @@ class Segmentation:
 
 
 def _integers(values: Iterable[Any], name: str) -> NDArray[np.int64]:
-    """Make an array of integers that stand in any order, or raise."""
+    """Make an array of integers in any order, or raise."""
     import numpy as np
 
     return np.frombuffer(load_integers(values, name), dtype=np.int64)
 
 
 def _refuse_unordered(values: object, name: str) -> None:
-    """Raise for what is no sequence, and for an array with gaps."""
+    """Raise for an object that is not a sequence, and for an array with masked items."""
     if isinstance(values, set | frozenset | dict) or not hasattr(values, "__iter__"):
         raise TypeError(f"{name} is {values!r:.40}; expected a sequence of {name}")
     if type(values).__name__ == "MaskedArray":
@@ -309,7 +312,7 @@ def _refuse_unordered(values: object, name: str) -> None:
 
 
 def _labels(labels: Iterable[Any]) -> NDArray[Any]:
-    """Make an array of labels, without making different ones equal."""
+    """Make an array of labels in which different labels stay different."""
     import numpy as np
 
     _refuse_unordered(labels, "labels")
@@ -322,7 +325,7 @@ def _labels(labels: Iterable[Any]) -> NDArray[Any]:
 
 
 def _marks(mask: Iterable[Any]) -> NDArray[Any]:
-    """Make an array of marks: bools, integers, or what a string holds."""
+    """Make an array of marks from bools, integers or the characters of a string."""
     import numpy as np
 
     if isinstance(mask, str):
@@ -337,7 +340,7 @@ def _marks(mask: Iterable[Any]) -> NDArray[Any]:
 
 
 def _intervals(intervals: Iterable[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Make the starts and the ends of intervals, or raise."""
+    """Return the starts and the ends of intervals as arrays, or raise."""
     import numpy as np
 
     _refuse_unordered(intervals, "intervals")

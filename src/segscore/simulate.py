@@ -47,7 +47,7 @@ SIGNALS = {
 
 
 class Signal(NamedTuple):
-    """Simulated signals, where they change, and their level at each point."""
+    """Simulated signals, their true segmentation, and their level at each point."""
 
     values: NDArray[np.float64]  # one signal, or one a row
     truth: Segmentation
@@ -57,7 +57,10 @@ class Signal(NamedTuple):
 def signal(
     name: str, *, scale: int = 1, sigma: float | None = None, count: int | None = None, seed: int | None = None
 ) -> Signal:
-    """Return a standard signal with noise: blocks, fms, mix, teeth or stairs.
+    """Simulate a standard signal with noise: blocks, fms, mix, teeth or stairs.
+
+    ``scale`` repeats every point that many times. ``sigma`` is the standard deviation of the noise; the default is that
+    of the literature. ``count`` makes that many signals, one per row. The same ``seed`` gives the same noise.
 
     ``scale`` repeats every point so often, ``sigma`` is the standard deviation of the noise (by default that of the
     literature), ``count`` makes so many at once, one a row. The same ``seed`` gives the same noise.
@@ -88,7 +91,11 @@ def signal(
 def segmentations(
     count: int, like: Segmentation, *, null: Null = "uniform", seed: int | None = None
 ) -> list[Segmentation]:
-    """Return random segmentations of the length of another, under a null of `segscore.chance`.
+    """Draw random segmentations of the same length as another, under a null hypothesis.
+
+    ``null`` is one of those of `segscore.chance`. ``uniform`` (and ``both``) draw as many cuts as ``like`` has, all
+    sets of gaps equally likely; ``bernoulli`` cuts each gap with the same probability; ``shuffle`` puts the segments of
+    ``like`` in a random order.
 
     ``uniform`` (and ``both``) have as many cuts as ``like``, anywhere; ``bernoulli`` cuts each gap with the same
     chance; ``shuffle`` has the segments of ``like`` in another order.

@@ -24,10 +24,10 @@ def score(
     duration: str | float | None = None,
     on_error: Literal["raise", "null"] = "raise",
 ) -> Any:  # noqa: ANN401
-    """Return a Spark DataFrame with a column for each score, as `segscore.score` does for other tables.
+    """Score each row of a Spark DataFrame, as `segscore.score` does for other tables.
 
-    Rows are scored in Arrow batches where they lie (``mapInArrow``), one thread a task; the numbers are those of one
-    machine to the last bit. segscore has to be installed on the workers. An error names the row within its batch.
+    Rows are scored on the workers in Arrow batches (``mapInArrow``), with one thread per task; the numbers are bit for
+    bit those of a single machine. segscore must be installed on the workers. An error names the row within its batch.
     """
     types = library("pyspark.sql.types", extra="spark")
     options = Options(truth, pred, n, metrics, margin, relative_margin, duration, on_error, threads=1)

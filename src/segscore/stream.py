@@ -13,15 +13,15 @@ __all__ = ["RunningRand"]
 
 
 class RunningRand:
-    """The Rand Index of every prefix of a stream, from the cuts of both sides in the order of time.
+    """Rand Index of every prefix of a stream, from the cuts of both sides in time order.
 
-    A cut at c says that point c starts a new segment. `truth` and `pred` take the next cut of their side, `at` says
-    how well the first t points are segmented; all are O(1) in time, and so is the memory, however long the stream is.
-    Numbers are exact at any length.
+    A cut at c means that point c starts a new segment. `truth` and `pred` take the next cut of their side; `at` returns
+    the Rand Index of the first t points. Each call takes O(1) time, and the memory is O(1), however long the stream is.
+    The numbers are exact at any length.
 
-    Time only goes forward: a cut may not lie before one that was given, nor before a prefix that was asked for, since
-    that would change an answer already given. A detector that reports late, say at time 120 that point 100 started a
-    new segment, has to be waited for: ask for prefixes up to 100 until then, or use `rand_index` at the end.
+    Time only goes forward: a cut may not lie before an earlier cut or before a prefix that was asked for, because the
+    cut would change an answer already given. If a detector reports late, for example at time 120 that point 100 started
+    a new segment, ask only for prefixes up to 100 until then, or use `rand_index` at the end.
 
     >>> running = RunningRand()
     >>> running.truth(30)
@@ -63,7 +63,7 @@ class RunningRand:
         return (counts.both + counts.neither) / total if total else 1.0
 
     def pair_counts(self, t: int) -> PairCounts:
-        """Count the pairs of the first t points by how the two sides treat them."""
+        """Count the pairs of the first t points kept together by both sides, one, or neither."""
         t = arguments.integer(t, "t")
         if t < self._now:
             raise ValueError(f"t = {t} is past: time has come to {self._now}; expected t of at least that")
@@ -74,7 +74,10 @@ class RunningRand:
         return PairCounts(both, truth - both, pred - both, _pairs(t) - truth - pred + both)
 
     def _arrive(self, cut: int, side: str, before: int) -> int:
-        """Check a cut, close the cell that it ends, and return it as an int of Python, which does not overflow."""
+        """Check a cut, close the cell that ends there, and return the cut as an int.
+
+        Python's int does not overflow, in contrast to NumPy's.
+        """
         cut = arguments.integer(cut, f"the {side}'s cut")
         if cut < 1:
             raise ValueError(f"the {side}'s cut {cut} is not positive; expected the first point of a new segment")

@@ -21,9 +21,9 @@ __all__ = ["pk", "pk_curve", "window_diff", "window_diff_curve"]
 
 
 def pk(truth: Cuts, pred: Cuts, *, n: int | None = None, k: int | None = None) -> float:
-    """Return the share of windows in which one side has a cut and the other has none.
+    """Share of windows in which exactly one of the two segmentations has a cut.
 
-    In [0, 1], best 0, O(r+s). The Rand distance is its mean over all k, weighted by the number of windows.
+    In [0, 1], best 0, O(r+s). The mean of Pk over all k, weighted by the number of windows, is the Rand distance.
 
     >>> pk([3, 8], [4, 8], n=10, k=2)
     0.25
@@ -42,11 +42,11 @@ def window_diff(
     weighted: bool = False,
     lamprier: bool = False,
 ) -> float:
-    """Return the share of windows in which the two sides have different numbers of cuts.
+    """Share of windows in which the two segmentations have different numbers of cuts.
 
-    In [0, 1], best 0, O(r+s). ``weighted=True`` adds up by how much they differ, which may exceed 1. ``lamprier=True``
-    lets the window run over both ends, so that cuts near an end count as much as others (n + k windows, their number
-    divided by n + k + 1, as segeval has it).
+    In [0, 1], best 0, O(r+s). With ``weighted=True`` each window adds the difference of the two numbers, and the score
+    may exceed 1. With ``lamprier=True`` the windows also run over both ends, so that cuts near an end count as much as
+    others: there are n + k windows, and the sum is divided by n + k + 1, as in segeval.
 
     >>> window_diff([3, 8], [4, 8], n=10, k=2)
     0.25
@@ -59,7 +59,7 @@ def window_diff(
 
 
 def pk_curve(truth: Cuts, pred: Cuts, *, n: int | None = None, k: Iterable[int]) -> NDArray[np.float64]:
-    """Return `pk` for each of many k, O(r+s) each.
+    """Compute `pk` for each of several window sizes k, in O(r+s) per size.
 
     >>> pk_curve([3, 8], [4, 8], n=10, k=[1, 2, 3]).round(3).tolist()
     [0.222, 0.25, 0.286]
@@ -80,7 +80,7 @@ def window_diff_curve(
     weighted: bool = False,
     lamprier: bool = False,
 ) -> NDArray[np.float64]:
-    """Return `window_diff` for each of many k, O(r+s) each.
+    """Compute `window_diff` for each of several window sizes k, in O(r+s) per size.
 
     >>> window_diff_curve([3, 8], [4, 8], n=10, k=[1, 2, 3]).round(3).tolist()
     [0.222, 0.25, 0.286]

@@ -18,17 +18,20 @@ HELP = {"help_option_names": ["-h", "--help"]}
 
 
 class Commands(click.Group):
-    """Errors are one line and a remedy, exit code 2; Ctrl-C is 130; --debug shows where it happened."""
+    """The group of commands, which prints an error as one line with a remedy.
+
+    An error exits with code 2, Ctrl-C with 130; ``--debug`` shows the traceback.
+    """
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:  # noqa: ANN401
-        """Read the arguments before the command."""
+        """Read the arguments before the command, with errors in one line."""
         try:
             return super().make_context(*args, **kwargs)
         except click.ClickException as error:
             _refuse(error)
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401
-        """Run a command."""
+        """Run a command, with errors in one line."""
         try:
             result = super().invoke(ctx)
             if sys.stdout is not None:
@@ -52,7 +55,7 @@ class Commands(click.Group):
 
 
 def _refuse(error: BaseException) -> NoReturn:
-    """Say in one line what is wrong and what to do, and exit."""
+    """Print in one line what is wrong and how to mend it, and exit."""
     if isinstance(error, click.UsageError):
         path = error.ctx.command_path if error.ctx else "segscore"
         remedy = f"; see {path} --help"

@@ -102,7 +102,10 @@ def consensus(paths: Sequence[Path], n: int) -> None:
 
 @contextmanager
 def read_cuts(file: Path) -> Iterator[NDArray[np.int64]]:
-    """Give the cuts of a file as an array that lies on disk: a .npy itself, of a text a copy that is gone later."""
+    """Give the cuts of a file as an array on disk.
+
+    A .npy file is mapped itself; of a text file a temporary copy is made.
+    """
     import numpy as np
 
     if file.suffix == ".npy":
@@ -121,7 +124,7 @@ def read_cuts(file: Path) -> Iterator[NDArray[np.int64]]:
 
 
 def _words(file: Path, size: int = 1 << 20) -> Iterator[list[str]]:
-    """Yield the numbers of a text, or of a JSON list, so many characters at a time."""
+    """Yield the numbers of a text or a JSON list, ``size`` characters at a time."""
     is_json = file.suffix == ".json"
     rest, first = "", True
     with file.open(encoding="utf-8-sig") as text:

@@ -10,7 +10,7 @@ import segscore as ss
 
 
 def names_of(metrics: str | None) -> list[str] | None:
-    """Return names with commas between them as a list."""
+    """Return comma-separated names as a list."""
     if metrics is None:
         return None
     names = [name.strip() for name in metrics.split(",") if name.strip()]
@@ -20,7 +20,7 @@ def names_of(metrics: str | None) -> list[str] | None:
 
 
 def complete_metrics(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    """Complete the last of some names of scores with commas between them."""
+    """Complete the last of several comma-separated names of scores."""
     done, comma, last = incomplete.rpartition(",")
     return [done + comma + name for name in ss.METRICS if name.startswith(last)]
 

@@ -88,7 +88,7 @@ def _score_files(sources: list[str], target: Path | None, options: Options) -> N
 
 @contextmanager
 def _progress(sources: list[str]) -> Iterator[Callable[[int], None] | None]:
-    """Give a function that counts rows on a bar, with rate and time left, if somebody is looking."""
+    """Give a function that counts rows on a progress bar, if standard error is a terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -108,7 +108,7 @@ def _progress(sources: list[str]) -> Iterator[Callable[[int], None] | None]:
 
 
 def _expanded(inputs: Sequence[str]) -> list[str]:
-    """Return the files that are meant, globs expanded in order."""
+    """Return the input files, with globs expanded in order."""
     import glob
 
     expanded: list[str] = []

@@ -14,7 +14,7 @@ __all__ = ["count_error", "hausdorff_error", "prediction_ratio"]
 
 
 def count_error(true_change_points: ArrayLike, pred_change_points: ArrayLike) -> int:
-    """Return by how many the numbers of change points differ.
+    """Absolute difference between the numbers of change points.
 
     >>> count_error([10, 20], [])
     2
@@ -25,9 +25,9 @@ def count_error(true_change_points: ArrayLike, pred_change_points: ArrayLike) ->
 def hausdorff_error(
     true_change_points: ArrayLike, pred_change_points: ArrayLike, symmetric: bool = True, seed: int = 0
 ) -> float:
-    """Return the largest distance of a change point to the nearest of the other side; whatever is passed counts.
+    """Largest distance from a change point to the nearest one of the other side.
 
-    Not symmetric it is that of the true ones alone. Nothing is drawn, so ``seed`` changes nothing.
+    Every number that is passed counts as a change point.
 
     >>> hausdorff_error([10], [12, 50])
     40.0
@@ -40,7 +40,7 @@ def hausdorff_error(
 
 
 def prediction_ratio(true_change_points: ArrayLike, pred_change_points: ArrayLike) -> float:
-    """Return the number of predicted change points over that of the true ones.
+    """Number of predicted change points divided by the number of true ones.
 
     >>> prediction_ratio([10, 20], [10, 20, 30])
     1.5

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 class Table(NamedTuple):
-    """The cells that are not empty, row by row; rows and columns are the labels of each side, sorted."""
+    """The non-empty cells of a contingency table, row by row.
+
+    Rows and columns are the sorted labels of each side.
+    """
 
     row: NDArray[Any]
     column: NDArray[Any]
@@ -23,7 +26,7 @@ class Table(NamedTuple):
 
     @classmethod
     def of_labels(cls, truth: ArrayLike, pred: ArrayLike) -> Table:
-        """Count by runs: the labels themselves are looked at where they change alone."""
+        """Count the points of each pair of labels, by runs of equal labels."""
         import numpy as np
 
         sides = _labels(truth, "labels_true"), _labels(pred, "labels_pred")
@@ -38,7 +41,7 @@ class Table(NamedTuple):
 
     @classmethod
     def of_runs(cls, rows: NDArray[Any], columns: NDArray[Any], lengths: NDArray[Any]) -> Table:
-        """Count runs of a number of a label on each side; the numbers are 0, 1, ... without gaps."""
+        """Count runs of numbered labels on each side; the numbers are 0, 1, ... without gaps."""
         import numpy as np
 
         def added(numbers: NDArray[Any]) -> NDArray[Any]:
@@ -58,13 +61,13 @@ class Table(NamedTuple):
         return truth, pred
 
     def ordered_pairs(self) -> tuple[int, int, int, int]:
-        """Return the ordered pairs apart in both, together in pred alone, in truth alone, and in both."""
+        """Return the ordered pairs apart in both, together in pred only, truth only, and both."""
         both, truth, pred = (sum(x * x for x in side.tolist()) for side in (self.cells, self.truth, self.pred))
         n = self.n
         return n * n - truth - pred + both, pred - both, truth - both, both - n
 
     def mutual_information(self) -> NDArray[Any]:
-        """Return the terms of the mutual information, one a cell, as logarithms of counts."""
+        """Return the terms of the mutual information, one per cell, as logarithms of counts."""
         import numpy as np
 
         share = self.cells / self.n

@@ -9,7 +9,10 @@ if TYPE_CHECKING:
 
 
 def nearest(points: NDArray[Any], others: NDArray[Any]) -> NDArray[Any]:
-    """Return it for each of ``points``; both are sorted, and neither is empty."""
+    """Return the distance from each of ``points`` to the nearest of the others.
+
+    Both are sorted, and neither is empty.
+    """
     import numpy as np
 
     place = np.searchsorted(others, points)

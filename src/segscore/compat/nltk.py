@@ -14,10 +14,9 @@ Marks = Sequence[Any]
 
 
 def pk(ref: Marks, hyp: Marks, k: int | None = None, boundary: Any = "1") -> float:  # noqa: ANN401
-    """Return Pk. Without k the window is half the mean length of the reference's segments, as counted by nltk.
+    """Pk of two strings of marks.
 
-    nltk takes the number of marks for the number of points and the number of cuts for that of segments, so that its
-    default window depends on whether the string has a mark for the end.
+    Without ``k`` the window is half the mean length of the reference's segments, as nltk counts them.
 
     >>> pk("0100" * 100, "1" * 400, 2)
     0.49874686716791977
@@ -33,7 +32,7 @@ def pk(ref: Marks, hyp: Marks, k: int | None = None, boundary: Any = "1") -> flo
 
 
 def windowdiff(seg1: Marks, seg2: Marks, k: int, boundary: Any = "1", weighted: bool = False) -> float:  # noqa: ANN401
-    """Return WindowDiff for windows of k gaps.
+    """WindowDiff for windows of k gaps.
 
     >>> windowdiff("000100000010", "000010000100", 3)
     0.3
@@ -54,7 +53,7 @@ def ghd(
     shift_cost_coeff: float = 1.0,
     boundary: Any = "1",  # noqa: ANN401
 ) -> float:
-    """Return the generalised Hamming distance, for strings of any length.
+    """Generalised Hamming distance of two strings of marks of any length.
 
     >>> ghd("1100100000", "1100010000", 1.0, 1.0, 0.5)
     0.5

@@ -9,7 +9,9 @@ __all__ = ["hamming", "hausdorff", "meantime", "precision_recall", "randindex"]
 
 
 def randindex(bkps1: Cuts, bkps2: Cuts) -> float:
-    """Return the Rand Index, as 1 - d / T, which rounds twice; `segscore.rand_index` rounds once.
+    """Rand Index, computed as in ruptures as 1 - d / T, which rounds twice.
+
+    `segscore.rand_index` rounds once.
 
     >>> randindex([3, 8, 10], [4, 8, 10])
     0.8444444444444444
@@ -22,26 +24,30 @@ def randindex(bkps1: Cuts, bkps2: Cuts) -> float:
 
 
 def hamming(bkps1: Cuts, bkps2: Cuts) -> float:
-    """Return 1 - `randindex`; `segscore.rand_distance` keeps the digits that this loses."""
+    """1 - `randindex`, as in ruptures.
+
+    `segscore.rand_distance` keeps the digits that this subtraction loses.
+    """
     return 1 - randindex(bkps1, bkps2)
 
 
 def hausdorff(bkps1: Cuts, bkps2: Cuts) -> float:
-    """Return the largest distance of a cut of either side to the nearest of the other; n is none."""
+    """Largest distance from a cut of either side to the nearest cut of the other side.
+
+    The last end, n, is not a cut.
+    """
     return boundaries.hausdorff(*_both(bkps1, bkps2))
 
 
 def meantime(true_bkps: Cuts, my_bkps: Cuts) -> float:
-    """Return the mean distance of the predicted cuts to the nearest true one."""
+    """Mean distance from a predicted cut to the nearest true cut."""
     return boundaries.mean_error(*_both(true_bkps, my_bkps))
 
 
 def precision_recall(true_bkps: Cuts, my_bkps: Cuts, margin: float = 10) -> tuple[float, float]:
-    """Return precision and recall by ruptures' rule: a margin that excludes itself, and the first true cut takes all.
+    """Precision and recall by ruptures' rule.
 
-    A predicted cut belongs to the first true cut less than ``margin`` away, which counts once however many belong to
-    it. So fewer are found than could be: `segscore.precision` and `segscore.recall` match as many as possible. A
-    prediction without cuts scores (0, 0), also where the truth has none.
+    The margin itself is excluded, and the first true cut uses up all predictions near it.
 
     >>> precision_recall([10, 12, 100], [9, 11, 100], margin=5)
     (0.5, 0.5)

@@ -35,7 +35,7 @@ __all__ = [
 
 
 class BoundaryFormat:
-    """How a segmentation is written down."""
+    """Format of a segmentation."""
 
     mass = "mass"  # the lengths of the segments
     position = "position"  # the number of its segment for each point
@@ -44,14 +44,14 @@ class BoundaryFormat:
 
 
 class Addition(NamedTuple):
-    """A boundary that one side has alone: a is the first, b the second."""
+    """A boundary that only one side has: ``a`` the first, ``b`` the second."""
 
     type: Any
     side: str
 
 
 class Transposition(NamedTuple):
-    """A boundary that moved, by the gaps between which it did."""
+    """A boundary that moved, with the gaps that hold the boundary on either side."""
 
     start: int
     end: int
@@ -59,7 +59,7 @@ class Transposition(NamedTuple):
 
 
 def convert_positions_to_masses(positions: Iterable[Any]) -> tuple[int, ...]:
-    """Return the lengths of the runs.
+    """Convert positions to masses, the lengths of the runs.
 
     >>> convert_positions_to_masses((1, 1, 1, 2, 2))
     (3, 2)
@@ -68,7 +68,7 @@ def convert_positions_to_masses(positions: Iterable[Any]) -> tuple[int, ...]:
 
 
 def convert_masses_to_positions(masses: Iterable[int]) -> tuple[int, ...]:
-    """Return the number of its segment for each point.
+    """Convert masses to positions, the number of the segment of each point.
 
     >>> convert_masses_to_positions((3, 2))
     (1, 1, 1, 2, 2)
@@ -77,7 +77,7 @@ def convert_masses_to_positions(masses: Iterable[int]) -> tuple[int, ...]:
 
 
 def convert_nltk_to_masses(string: str, boundary_symbol: str = "1") -> tuple[int, ...]:
-    """Return the masses of a string with a mark for each gap.
+    """Convert a string with one mark per gap to masses.
 
     >>> convert_nltk_to_masses("001000")
     (3, 4)
@@ -86,7 +86,7 @@ def convert_nltk_to_masses(string: str, boundary_symbol: str = "1") -> tuple[int
 
 
 def boundary_string_from_masses(masses: Iterable[int]) -> tuple[frozenset[int], ...]:
-    """Return a set for each gap, which holds 1 where there is a boundary.
+    """Convert masses to one set per gap, which holds 1 at a boundary.
 
     >>> boundary_string_from_masses((1, 2))
     (frozenset({1}), frozenset())
@@ -102,7 +102,7 @@ def compute_window_size(
     fnc_round: Callable[[Decimal], Any] = round,
     boundary_format: str = BoundaryFormat.mass,
 ) -> int:
-    """Return half the mean mass, of a segmentation or of all in a dataset, rounded half to even, at least 2.
+    """Half the mean mass of a segmentation or a dataset, rounded half to even, at least 2.
 
     >>> compute_window_size((5, 5, 6))
     3
@@ -128,7 +128,7 @@ def pk(
     fnc_round: Callable[[Decimal], Any] = round,
     permuted: bool = True,
 ) -> Any:  # noqa: ANN401
-    """Return Pk, or the numbers of differing and of all windows.
+    """Pk, or the numbers of differing windows and of all windows.
 
     >>> pk((3, 7), (5, 5), window_size=2)
     Decimal('0.5')
@@ -156,7 +156,7 @@ def window_diff(
     permuted: bool = True,
     lamprier_et_al_2007_fix: bool = False,
 ) -> Any:  # noqa: ANN401
-    """Return WindowDiff, or the numbers of differing and of all windows.
+    """WindowDiff, or the numbers of differing windows and of all windows.
 
     >>> window_diff((3, 7), (5, 5), window_size=2)
     Decimal('0.5')
@@ -186,7 +186,9 @@ def boundary_similarity(
     boundary_types: Any = None,  # noqa: ANN401
     weight: tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]] | None = None,
 ) -> Any:  # noqa: ANN401
-    """Return boundary similarity (B), or its numerator, denominator, additions, substitutions and transpositions.
+    """Boundary similarity (B), or the parts of which B is computed.
+
+    The parts are numerator, denominator, additions, substitutions and transpositions.
 
     >>> boundary_similarity((4, 6), (5, 5))
     Decimal('0.5')
@@ -215,7 +217,7 @@ def segmentation_similarity(
     boundary_types: Any = None,  # noqa: ANN401
     weight: tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]] | None = None,
 ) -> Any:  # noqa: ANN401
-    """Return segmentation similarity (S), or its numerator and denominator.
+    """Segmentation similarity (S), or its numerator and denominator.
 
     >>> segmentation_similarity((4, 6), (5, 5))
     Decimal('0.9444444444444444444444444444')
@@ -229,18 +231,18 @@ def segmentation_similarity(
 
 
 def actual_agreement_linear(dataset: Mapping[Any, Mapping[Any, Any]], *, n_t: int = 2) -> Decimal:
-    """Return how far the coders of all items agree by boundary similarity, chance included."""
+    """Observed agreement of the coders of all items by boundary similarity."""
     return _decimal(_agreement(dataset, n_t).observed)
 
 
 def fleiss_pi_linear(dataset: Mapping[Any, Mapping[Any, Any]], *, n_t: int = 2, return_parts: bool = False) -> Any:  # noqa: ANN401
-    """Return the agreement beyond chance, all coders alike, or how much was observed and how much expected."""
+    """Agreement beyond chance with one cut rate for all coders, or observed and expected."""
     parts = _agreement(dataset, n_t)
     return _decimals(parts.observed, parts.expected_pi) if return_parts else _decimal(parts.pi)
 
 
 def fleiss_kappa_linear(dataset: Mapping[Any, Mapping[Any, Any]], *, n_t: int = 2, return_parts: bool = False) -> Any:  # noqa: ANN401
-    """Return the agreement beyond chance, each coder with a chance of its own, or observed and expected."""
+    """Agreement beyond chance with one cut rate per coder, or observed and expected."""
     parts = _agreement(dataset, n_t)
     return _decimals(parts.observed, parts.expected_kappa) if return_parts else _decimal(parts.kappa)
 
@@ -251,7 +253,7 @@ def artstein_poesio_bias_linear(
     n_t: int = 2,
     return_parts: bool = False,
 ) -> Any:  # noqa: ANN401
-    """Return by how much the two expectations differ: how unlike the coders are."""
+    """Difference of the two expected agreements: how unlike the coders are."""
     parts = _agreement(dataset, n_t)
     if return_parts:
         return _decimals(parts.expected_pi, parts.expected_kappa)
@@ -273,7 +275,7 @@ def _segmentation(given: Any, boundary_format: str) -> Segmentation:  # noqa: AN
 
 
 def _of_one_type(where: str, given: Collection[Any], boundary_format: str) -> tuple[list[Segmentation], Any]:
-    """Return segmentations that are compared with each other, and the type of their boundaries."""
+    """Return segmentations to be compared with each other, and the type of their boundaries."""
     kinds = {1}
     if boundary_format == BoundaryFormat.sets:
         kinds = {kind for side in given if not isinstance(side, Segmentation) for gap in side for kind in gap} or kinds
@@ -338,7 +340,7 @@ def _edits(
     weight: tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]] | None,
     kind: Any,  # noqa: ANN401
 ) -> tuple[int, list[Addition], list[Transposition], Any]:
-    """Return the number of matches, the additions and transpositions of boundaries of one type, and what they cost."""
+    """Return the matches, additions and transpositions of one type of boundary, and their cost."""
     found = edits.boundary_edits(hyp, ref, n_t=n_t)
     sides = [(cut, "a") for cut in found.missed] + [(cut, "b") for cut in found.added]
     additions = [Addition(kind, side) for _, side in sorted(sides)]

@@ -26,7 +26,7 @@ __all__ = [
 
 
 def pair_confusion_matrix(labels_true: ArrayLike, labels_pred: ArrayLike) -> NDArray[Any]:
-    """Return the ordered pairs of points, [[apart, in pred alone], [in truth alone, in both]].
+    """Ordered pairs of points: [[apart, in pred only], [in truth only, in both]].
 
     >>> pair_confusion_matrix([0, 0, 1, 1], [0, 0, 1, 2]).tolist()
     [[8, 0], [2, 2]]
@@ -38,7 +38,7 @@ def pair_confusion_matrix(labels_true: ArrayLike, labels_pred: ArrayLike) -> NDA
 
 
 def rand_score(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
-    """Return the Rand Index.
+    """Rand Index.
 
     >>> rand_score([0, 0, 1, 1], [0, 0, 1, 2])
     0.8333333333333334
@@ -49,7 +49,7 @@ def rand_score(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
 
 
 def adjusted_rand_score(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
-    """Return the adjusted Rand Index.
+    """Adjusted Rand Index.
 
     >>> adjusted_rand_score([0, 0, 1, 1], [0, 0, 1, 2])
     0.5714285714285714
@@ -61,7 +61,7 @@ def adjusted_rand_score(labels_true: ArrayLike, labels_pred: ArrayLike) -> float
 
 
 def fowlkes_mallows_score(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
-    """Return the Fowlkes-Mallows index; 0 where no pair is together in both, even of identical labels.
+    """Fowlkes-Mallows index; 0 if no pair is together in both, even for identical labels.
 
     >>> fowlkes_mallows_score([0, 0, 1, 1], [0, 0, 1, 2])
     0.7071067811865476
@@ -73,7 +73,7 @@ def fowlkes_mallows_score(labels_true: ArrayLike, labels_pred: ArrayLike) -> flo
 
 
 def mutual_info_score(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
-    """Return the mutual information, in nats.
+    """Mutual information, in nats.
 
     >>> mutual_info_score([0, 0, 1, 1], [0, 0, 1, 2])
     0.6931471805599452
@@ -84,7 +84,7 @@ def mutual_info_score(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
 def normalized_mutual_info_score(
     labels_true: ArrayLike, labels_pred: ArrayLike, *, average_method: str = "arithmetic"
 ) -> float:
-    """Return the mutual information over an average of the entropies.
+    """Mutual information divided by an average of the entropies.
 
     >>> normalized_mutual_info_score([0, 0, 1, 1], [0, 0, 1, 2])
     0.7999999999999999
@@ -100,7 +100,7 @@ def normalized_mutual_info_score(
 def adjusted_mutual_info_score(
     labels_true: ArrayLike, labels_pred: ArrayLike, *, average_method: str = "arithmetic"
 ) -> float:
-    """Return the mutual information adjusted for chance, as `segscore.adjusted_mutual_information` computes it.
+    """Mutual information adjusted for chance, as in `segscore.adjusted_mutual_information`.
 
     scikit-learn's differs by the error of its own expectation, up to 4e-13 in the published data.
 
@@ -115,7 +115,7 @@ def adjusted_mutual_info_score(
 def homogeneity_completeness_v_measure(
     labels_true: ArrayLike, labels_pred: ArrayLike, *, beta: float = 1.0
 ) -> tuple[float, float, float]:
-    """Return homogeneity, completeness and their weighted harmonic mean.
+    """Homogeneity, completeness and their weighted harmonic mean.
 
     >>> homogeneity_completeness_v_measure([0, 0, 1, 1], [0, 0, 0, 0])
     (0.0, 1.0, 0.0)
@@ -132,17 +132,17 @@ def homogeneity_completeness_v_measure(
 
 
 def homogeneity_score(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
-    """Return how far each predicted cluster holds one true one alone."""
+    """Share of the entropy of the true labels that the predicted labels explain."""
     return homogeneity_completeness_v_measure(labels_true, labels_pred)[0]
 
 
 def completeness_score(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
-    """Return how far each true cluster lies in one predicted one."""
+    """Share of the entropy of the predicted labels that the true labels explain."""
     return homogeneity_completeness_v_measure(labels_true, labels_pred)[1]
 
 
 def v_measure_score(labels_true: ArrayLike, labels_pred: ArrayLike, *, beta: float = 1.0) -> float:
-    """Return the weighted harmonic mean of homogeneity and completeness."""
+    """Weighted harmonic mean of homogeneity and completeness."""
     return homogeneity_completeness_v_measure(labels_true, labels_pred, beta=beta)[2]
 
 

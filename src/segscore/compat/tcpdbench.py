@@ -25,7 +25,7 @@ def f_measure(
     alpha: float = 0.5,
     return_PR: bool = False,
 ) -> float | tuple[float, float, float]:
-    """Return P R / (alpha R + (1 - alpha) P), with P and R too if asked.
+    """F-measure P R / (alpha R + (1 - alpha) P), optionally with P and R.
 
     >>> f_measure({1: [10, 20], 2: [11, 20], 3: [10], 4: [0, 5]}, [10, 20])
     1.0
@@ -51,7 +51,7 @@ def f_measure(
 
 
 def covering(annotations: Annotations, predictions: Iterable[int], n_obs: int) -> float:
-    """Return the mean over the annotators of `segscore.covering`, their segments by those of the prediction.
+    """Mean over the annotators of `segscore.covering` of their segments by the prediction.
 
     Cuts that are not inside the series are ignored.
 
@@ -78,7 +78,7 @@ def covering(annotations: Annotations, predictions: Iterable[int], n_obs: int) -
 
 
 def _added(values: Iterable[float]) -> float:
-    """Add one after another, as sum() did before Python 3.12: so were the published numbers made."""
+    """Add numbers one after another, as sum() did before Python 3.12 and in published runs."""
     total = 0.0
     for value in values:
         total += value
@@ -93,7 +93,7 @@ def _check(annotations: Annotations) -> None:
 
 
 def _matched(truth: set[int], predicted: list[int], margin: float) -> int:
-    """Count the true cuts that find a prediction, each the nearest one left, in the order of the set."""
+    """Count the true cuts that find a prediction: each takes the nearest left, in set order."""
     left = predicted.copy()
     for cut in truth:
         place = bisect_left(left, cut)

@@ -21,7 +21,7 @@ DRAWS = 1000  # of a bootstrap
 
 
 class Standing(NamedTuple):
-    """What a leaderboard says of one method."""
+    """Statistics of one method on a leaderboard."""
 
     method: str
     mean: float
@@ -34,7 +34,7 @@ class Standing(NamedTuple):
 
 
 class Leaderboard:
-    """Methods by a score, the best first.
+    """Methods ranked by a score, the best first.
 
     ``standings``
         A `Standing` for each method.
@@ -85,10 +85,10 @@ class Leaderboard:
         self.values, self.ranks = values[order], ranks[order]
 
     def differences(self, posthoc: Literal["wilcoxon", "nemenyi"] = "wilcoxon") -> Differences:
-        """Test whether the methods differ (Friedman), and which of them (Wilcoxon with Holm's correction, or Nemenyi).
+        """Test which methods differ significantly: Friedman, then Wilcoxon-Holm or Nemenyi.
 
-        The tests are those of scipy, statsmodels and scikit-posthocs. Friedman and Nemenyi see ranks alone, in which a
-        failure comes last; Wilcoxon sees the series that both methods have scores for.
+        The tests are those of scipy, statsmodels and scikit-posthocs. The Friedman and Nemenyi tests use ranks, and
+        failed runs rank last. Wilcoxon tests use the series on which both methods have scores.
         """
         return differences(self, posthoc)
 
@@ -117,7 +117,11 @@ def leaderboard(
     series: str = "series",
     seed: int = 0,
 ) -> Leaderboard:
-    """Return the methods of a scored table by one of its scores.
+    """Rank the methods of a scored table by one of its scores.
+
+    ``scores`` is a table that `score` or `score_long` returned, or any table with these columns. If a method has
+    several rows for one series (runs, annotators), they are averaged first. A missing method or series is called null,
+    and nan is called NaN. ``seed`` is the seed of the bootstrap.
 
     ``scores`` is what `score` and `score_long` return, or any table with these columns; several rows of a method and
     a series (runs, annotators) are averaged first. A method or series without a name is called null, or NaN if it is
@@ -139,7 +143,7 @@ def leaderboard(
 
 
 def leaderboards(table: Any, metrics: Iterable[str], method: str, series: str, seed: int) -> dict[str, Leaderboard]:  # noqa: ANN401
-    """Return a leaderboard for each score of a Polars DataFrame."""
+    """Return one leaderboard per score of a Polars DataFrame."""
     import numpy as np
 
     pl = library("polars")
@@ -170,7 +174,7 @@ def leaderboards(table: Any, metrics: Iterable[str], method: str, series: str, s
 
 
 def ranked(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the rank of each method in each series: the largest is 1, equal ones share, nan comes last."""
+    """Return the rank of each method on each series: the largest is 1, ties share, nan is last."""
     import numpy as np
 
     known = np.where(np.isnan(values), -np.inf, values)

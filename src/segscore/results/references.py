@@ -18,12 +18,12 @@ CHANCE_DRAWS = 100  # random segmentations per series
 
 
 def references(runs: Any, options: Options, seed: int = 0) -> dict[str, dict[str, float]]:  # noqa: ANN401
-    """Return what people and chance score, over the series of a table with its truths as lists of lists.
+    """Return the scores of people and of chance, averaged over the series of a table.
 
     human
-        Each annotator against all others of the series, if there are others.
+        Each annotator against all other annotators of the series, if there are several.
     chance
-        Random segmentations, all with the same chance among those with as many cuts as an annotator's.
+        Random segmentations with as many cuts as an annotator's, all equally likely.
     """
     import numpy as np
 

@@ -19,7 +19,11 @@ LEVEL = 0.05  # of all tests
 
 
 class Difference(NamedTuple):
-    """Two methods compared; which is the better one, the test says: by signed ranks, or by mean ranks for Nemenyi."""
+    """Comparison of two methods.
+
+    Wilcoxon tests take as the better method the one with the larger sum of signed ranks, Nemenyi's test the one with
+    the better mean rank.
+    """
 
     better: str
     worse: str
@@ -31,7 +35,7 @@ class Difference(NamedTuple):
 
 
 class Differences(NamedTuple):
-    """Which differences of a leaderboard are significant: a test of all methods, then one of each pair."""
+    """Result of the significance tests: one test over all methods, then one per pair."""
 
     test: str
     statistic: float
@@ -44,7 +48,7 @@ class Differences(NamedTuple):
 
 
 def differences(board: Leaderboard, posthoc: str) -> Differences:
-    """Test whether the methods of a leaderboard differ, and which of them."""
+    """Test whether the methods of a leaderboard differ, and which pairs do."""
     import numpy as np
 
     if posthoc not in ("wilcoxon", "nemenyi"):
@@ -82,7 +86,7 @@ def differences(board: Leaderboard, posthoc: str) -> Differences:
 
 
 def _apart(board: Leaderboard, a: int, b: int) -> NDArray[np.float64]:
-    """Return by how much a method is better than another on each series that both have scores for."""
+    """Return how much better one method is than another on each series scored for both."""
     import numpy as np
 
     both = ~np.isnan(board.values[a]) & ~np.isnan(board.values[b])
@@ -93,7 +97,7 @@ def _apart(board: Leaderboard, a: int, b: int) -> NDArray[np.float64]:
 
 
 def _corrected(board: Leaderboard, posthoc: str) -> list[float]:
-    """Return the p-value of each pair of methods, corrected for their number."""
+    """Return the p-value of each pair of methods, corrected for the number of pairs."""
     import numpy as np
 
     pairs = list(combinations(range(len(board.methods)), 2))
@@ -112,7 +116,7 @@ def _corrected(board: Leaderboard, posthoc: str) -> list[float]:
 
 
 def _groups(board: Leaderboard, pairs: list[Difference]) -> list[tuple[str, ...]]:
-    """Return the longest runs of neighbours in rank of which no two differ."""
+    """Return the longest runs of neighbours in rank without a significant difference."""
     significant = {frozenset(pair[:2]) for pair in pairs if pair.significant}
     order = [s.method for s in sorted(board.standings, key=lambda s: s.rank)]
     groups: list[tuple[str, ...]] = []
@@ -128,7 +132,7 @@ def _groups(board: Leaderboard, pairs: list[Difference]) -> list[tuple[str, ...]
 
 
 def _conclusion(board: Leaderboard, found: Differences) -> str:
-    """Say in plain words what may be concluded."""
+    """State in plain words what may be concluded."""
     best = min(board.standings, key=lambda s: s.rank).method
     quoted = f'"{best}"'
     against = [pair for pair in found.pairs if best in pair[:2]]

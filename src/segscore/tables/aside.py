@@ -18,11 +18,11 @@ ASIDE = ".segscore"  # how the folders end that outputs are written in
 
 @contextmanager
 def aside(target: Path) -> Iterator[Path]:
-    """Give a path beside the target to write to, which takes the target's place if all went well.
+    """Give a path to write to; the file replaces the target if no error occurs.
 
-    It is in a folder of its own, which is gone in the end, also if Ctrl-C comes twice; a writer that still runs then
-    finds no place to go on. A run that is killed leaves its folder; the next one to the same target removes it. If the
-    target is a link, it stays one, and what it points to is replaced.
+    The path is in a hidden folder of its own beside the target. The folder is removed at the end, even if Ctrl-C is
+    pressed twice; a writer that still runs then fails. A run that is killed leaves its folder, and the next run with
+    the same target removes it. If the target is a link, the link stays, and the file that it points to is replaced.
     """
     if target.is_symlink():
         target = target.resolve()
@@ -51,12 +51,12 @@ def aside(target: Path) -> Iterator[Path]:
 
 
 def is_aside(path: str) -> bool:
-    """Return whether a path is one that `aside` gives, or the folder of one."""
+    """Return whether a path is one that `aside` gives, or its folder."""
     return any(part.startswith(".") and part.endswith(ASIDE) for part in Path(path).parts)
 
 
 def _own_folder(target: Path) -> tuple[Path, int | None]:
-    """Make a folder beside the target, and hold a lock that says that its run is alive."""
+    """Make a folder beside the target, and hold a lock that shows that this run is alive."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=ASIDE, dir=target.parent))
         try:
@@ -68,7 +68,10 @@ def _own_folder(target: Path) -> tuple[Path, int | None]:
 
 
 def _locked(folder: Path) -> int:
-    """Return an open file whose lock marks a folder as used, or raise OSError; the lock ends with its process."""
+    """Return an open file whose lock marks a folder as used, or raise OSError.
+
+    The lock ends with the process.
+    """
     import fcntl
 
     file = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o600)

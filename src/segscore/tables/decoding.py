@@ -10,7 +10,10 @@ __all__ = ["decoded", "exact", "with_cuts"]
 
 
 def with_cuts(table: Any) -> Any:  # noqa: ANN401
-    """Return a Polars DataFrame whose cuts, given as text or real numbers, are integers, and its signals numbers."""
+    """Return a Polars DataFrame with cuts as integers and signals as numbers.
+
+    Cuts may be given as text or as real numbers.
+    """
     pl = library("polars")
     columns = {}
     for name in ("truth", "pred", "change_points"):
@@ -23,9 +26,10 @@ def with_cuts(table: Any) -> Any:  # noqa: ANN401
 
 
 def decoded(pl: Any, frame: Any, name: str, kind: Any) -> Any:  # noqa: ANN401
-    """Return the cuts of a column that holds them otherwise than as integers; None if it needs no decoding.
+    """Return the cuts of a column that stores them as text or real numbers, or None.
 
-    What is no integer becomes a null among the cuts, which the scores refuse by its row.
+    None means that the column needs no decoding. An item that is not an integer becomes a null among the cuts; the
+    scores refuse the null and name its row.
     """
     column = pl.col(name)
     if kind == pl.String:
@@ -65,6 +69,6 @@ def _integers(pl: Any, column: Any, kind: Any) -> Any:  # noqa: ANN401
 
 
 def exact(pl: Any, numbers: Any, kind: Any) -> Any:  # noqa: ANN401
-    """Return real numbers as integers, null where they are none or so large that they may be rounded."""
+    """Return real numbers as integers; null if fractional, or so large that they may be rounded."""
     is_exact = (numbers == numbers.floor()) & (numbers.abs() < (2**24 if kind == pl.Float32 else 2**53))
     return pl.when(is_exact).then(numbers).cast(pl.Int64, strict=False)

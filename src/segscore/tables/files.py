@@ -34,9 +34,10 @@ def score_files(
     options: Options,
     watch: Callable[[int], None] | None = None,
 ) -> None:
-    """Score all rows of some files into one, or as JSON Lines into an open one; as `score` does.
+    """Score all rows of several files into one file, as `score` does.
 
-    In CSV the cuts are JSON lists. ``watch`` is told how many rows have passed.
+    The target is a path, or an open file that receives JSON Lines. In CSV the cuts are JSON lists. ``watch`` is called
+    with the number of rows of each batch.
     """
     pl = library("polars")
     if isinstance(target, Path) and is_among(target, sources):
@@ -78,9 +79,10 @@ def score_files(
 
 @contextmanager
 def _interrupted_once() -> Iterator[None]:
-    """Make one KeyboardInterrupt of Ctrl-C.
+    """Raise exactly one KeyboardInterrupt for Ctrl-C.
 
-    Polars raises one of its own, or what a score in one of its threads raised, and leaves Python's own pending.
+    Polars raises one of its own, or raises what a score in one of its threads raised, and Python's own interrupt stays
+    pending.
     """
     try:
         yield
@@ -90,12 +92,12 @@ def _interrupted_once() -> Iterator[None]:
 
 
 def is_among(target: Path, sources: Sequence[str]) -> bool:
-    """Return whether a file is one of some others, whatever it is called."""
+    """Return whether a file is one of several others, under any name."""
     return any(Path(source).resolve() == target.resolve() for source in sources)
 
 
 def count_rows(sources: Sequence[str]) -> int | None:
-    """Return how many rows there are, if that is known without reading them."""
+    """Return the number of rows if it is known without reading them, else None."""
     if not all(source.lower().endswith(".parquet") for source in sources):
         return None
     pl = library("polars")
@@ -103,7 +105,10 @@ def count_rows(sources: Sequence[str]) -> int | None:
 
 
 def read(source: str, names: Sequence[str] = (), scores: Sequence[str] = ()) -> Any:  # noqa: ANN401
-    """Return a file, or standard input, as a Polars DataFrame.
+    """Return a file or standard input as a Polars DataFrame.
+
+    ``names`` are columns of names besides the usual ones; ``scores`` are columns of scores besides those of the
+    catalog.
 
     ``names`` are columns that name things, beside the usual ones, and ``scores`` columns of scores, beside the catalog.
     """
@@ -115,7 +120,7 @@ def read(source: str, names: Sequence[str] = (), scores: Sequence[str] = ()) -> 
 
 
 def format_of(name: str | Path) -> str:
-    """Return the format of a file by its name."""
+    """Return the format of a file, given by the end of its name."""
     check_name(name)
     suffix = Path(name).suffix.lower()
     if suffix not in FORMATS:
@@ -125,7 +130,7 @@ def format_of(name: str | Path) -> str:
 
 @contextmanager
 def _stored(source: str) -> Iterator[str]:
-    """Give the path of a file; standard input, whatever its format, is one that is gone later."""
+    """Give the path of a file; standard input becomes a temporary file."""
     if source != "-":
         yield source
         return
@@ -144,10 +149,11 @@ def _scanned(
     names: Collection[str] = NAMES,
     scores: Collection[str] = tuple(METRICS),
 ) -> Any:  # noqa: ANN401
-    """Return one LazyFrame of the paths of some sources, which have the same columns.
+    """Return one LazyFrame of several files that have the same columns.
 
-    The types of text are inferred from all of it: what is a number in the first rows may be none later. But names are
-    text: methods 1.1 and 1.10 are two. Infinities and nan are text in JSON Lines, and numbers again in ``scores``.
+    The types of columns of text files are inferred from the whole file, because a column that starts with numbers may
+    hold text later. Columns of names stay text, so that methods 1.1 and 1.10 are different. Infinities and nan are text
+    in JSON Lines; in ``scores`` they become numbers again.
     """
     pl = library("polars")
     formats = [format_of(path) for path in paths]
@@ -180,7 +186,7 @@ def _scanned(
 
 
 def _spelled_numbers(pl: Any, frame: Any, names: Sequence[str]) -> list[str]:  # noqa: ANN401
-    """Return which columns of text hold numbers alone, infinities and nan among them."""
+    """Return the text columns that hold only numbers, including infinities and nan."""
     words = [
         (pl.col(name).cast(pl.Float64, strict=False).is_null() & pl.col(name).is_not_null()).any() for name in names
     ]
@@ -202,7 +208,10 @@ def _scan(pl: Any, kind: str, paths: Sequence[str], columns: dict[str, Any] | No
 
 
 def _merged(pl: Any, left: dict[str, Any], right: dict[str, Any]) -> dict[str, Any] | None:  # noqa: ANN401
-    """Return the types of the columns of two files: nulls may be anything, and integers real numbers."""
+    """Return the common types of the columns of two files, or None if they do not fit.
+
+    Nulls fit any type, and integers fit real numbers.
+    """
 
     def merged(x: Any, y: Any) -> Any:  # noqa: ANN401
         if x == y or y == pl.Null:
@@ -229,9 +238,9 @@ def _described(columns: dict[str, Any]) -> str:
 
 
 def _sink_json_lines(pl: Any, frame: Any, target: Path | IO[bytes]) -> None:  # noqa: ANN401
-    """Write rows as JSON Lines; infinities and nan, which JSON does not know, as "inf", "-inf" and "nan".
+    """Write rows as JSON Lines, with infinities and nan as "inf", "-inf" and "nan".
 
-    Polars would write null for them, which is no score at all.
+    JSON has no such numbers; Polars would write null, which means that there is no score.
     """
     pieces: list[Any] = []
     others: list[str] = []  # columns since the last one of real numbers, encoded at once

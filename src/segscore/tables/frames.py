@@ -32,7 +32,7 @@ def score(
     on_error: Literal["raise", "null"] = "raise",
     threads: int | None = None,
 ) -> Table:
-    """Return the table with a column for each score of its rows.
+    """Score each row of a table, and return the table with one new column per score.
 
     Parameters
     ----------
@@ -83,7 +83,11 @@ def score_long(
     on_error: Literal["raise", "null"] = "raise",
     threads: int | None = None,
 ) -> Table:
-    """Return a table of one segmentation a row, with the scores of each against the truths of its series.
+    """Score a table with one segmentation per row against the truths of its series.
+
+    ``truths`` has one row per annotator and series; scores are means over the annotators. A segmentation whose series
+    has no truth scores null. Both tables may be of any kind that `score` takes; the result is of the kind of
+    ``segmentations``.
 
     ``truths`` has a row for each annotator of each series; scores are means over them. A segmentation whose series
     has no truth scores null. Both tables may be of any kind that `score` takes; that of ``segmentations`` comes back.
@@ -116,7 +120,7 @@ def score_long(
 
 
 def scored(table: Any, options: Options) -> Any:  # noqa: ANN401
-    """Return a table of any kind with the scores of its rows, as the same kind."""
+    """Score each row of a table of any kind, and return a table of the same kind."""
     kind = _kind(table)
     if kind == "polars":
         return _scored_polars(table, options)
@@ -145,7 +149,9 @@ def columns_of(
     options: Options,
     numbers: Any = None,  # noqa: ANN401
 ) -> tuple[dict[str, NDArray[np.float64]], NDArray[np.bool_], dict[int, str]]:
-    """Return a column for each score, which rows have them, and what is wrong with others.
+    """Return one column per score, a mask of the rows that have scores, and the errors of rows.
+
+    ``numbers`` are the row numbers in the whole table, if this is a part of it.
 
     ``numbers`` are those of the rows in the whole table, of which this is a part.
     """
@@ -220,7 +226,7 @@ def dataframe(table: Any) -> Any:  # noqa: ANN401
 
 
 def named(table: Any, names: Iterable[str]) -> Any:  # noqa: ANN401
-    """Return a Polars DataFrame whose columns that name things are text; what has no name is called null, or NaN."""
+    """Return a Polars DataFrame whose columns of names are text; a missing name becomes null."""
     pl = library("polars")
     for name in names:
         kind = table.schema[name]
@@ -231,13 +237,13 @@ def named(table: Any, names: Iterable[str]) -> Any:  # noqa: ANN401
 
 
 def _unreadable(error: Exception) -> str:
-    """Return what is wrong with a table of objects, such as lists in pandas, that has no types of Arrow."""
+    """Return the error for a table of Python objects that Arrow cannot read, as in pandas."""
     text = ": ".join(map(str, reversed(error.args)))
     return f"table cannot be read: {text}; expected one type a column, and cuts that are integers alone (3, not 3.0)"
 
 
 def _as_kind_of(like: Any, table: Any) -> Any:  # noqa: ANN401
-    """Return a Polars DataFrame as the kind of another table."""
+    """Return a Polars DataFrame as a table of the same kind as another."""
     kind = _kind(like)
     if kind == "pandas":
         scored = table.to_pandas()
@@ -248,12 +254,15 @@ def _as_kind_of(like: Any, table: Any) -> Any:  # noqa: ANN401
 
 
 def _relation(like: Any, scored: Any) -> Any:  # noqa: ANN401
-    """Return an Arrow table as a relation of the connection of another; DuckDB finds it by the name it has here."""
+    """Return an Arrow table as a DuckDB relation on the connection of another relation.
+
+    DuckDB finds the table by the name of the variable here.
+    """
     return like.query("_", "select * from scored").set_alias("scored")
 
 
 def _kind(table: Any) -> str:  # noqa: ANN401
-    """Return whose table it is, also if it is of a class that inherits from theirs."""
+    """Return the library that a table belongs to; subclasses count."""
     kinds = {"DataFrame": ("pandas", "polars"), "LazyFrame": ("polars",), "DuckDBPyRelation": ("duckdb", "_duckdb")}
     for base in type(table).__mro__:
         owner = base.__module__.split(".")[0]
@@ -264,7 +273,7 @@ def _kind(table: Any) -> str:  # noqa: ANN401
 
 
 def free_name(name: str, taken: Iterable[str]) -> str:
-    """Return a name for a column of our own that no column has."""
+    """Return a column name that no column of the table has."""
     used = set(taken)
     while name in used:
         name = f"_{name}"

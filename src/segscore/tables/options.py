@@ -56,7 +56,7 @@ class Options:
 
     @property
     def length(self) -> str | float:
-        """The name of the column of lengths or durations, or one number for all rows."""
+        """Name of the column of lengths or durations, or one number for all rows."""
         length = self.n if self.duration is None else self.duration
         assert length is not None
         return length
@@ -69,11 +69,11 @@ class Options:
 
     @property
     def reasons(self) -> bool:
-        """Whether a column says what is wrong with rows that have no scores."""
+        """Whether a column gives the error of each row that has no scores."""
         return self.on_error == "null"
 
     def check(self, columns: Iterable[str]) -> None:
-        """Refuse a table without the columns that are read, or with one that would be written."""
+        """Refuse a table that lacks a column to read, or has a column to be written."""
         present = list(columns)
         for name in self.columns:
             if name not in present:

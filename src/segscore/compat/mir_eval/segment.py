@@ -42,7 +42,7 @@ def detection(
     beta: float = 1.0,
     trim: bool = False,
 ) -> Three:
-    """Return precision, recall and F of the boundaries that are at most ``window`` apart, matched one to one.
+    """Precision, recall and F of boundaries matched one to one, at most ``window`` apart.
 
     >>> detection([[0, 5], [5, 9]], [[0, 5.4], [5.4, 9]])
     (1.0, 1.0, 1.0)
@@ -66,7 +66,7 @@ def detection(
 def deviation(
     reference_intervals: ArrayLike, estimated_intervals: ArrayLike, trim: bool = False
 ) -> tuple[float, float]:
-    """Return the median distance of reference boundaries to the nearest estimated one, and the other way round.
+    """Median distances from reference boundaries to the nearest estimate, and back.
 
     >>> deviation([[0, 5], [5, 9]], [[0, 5.5], [5.5, 9]])
     (0.0, 0.0)
@@ -87,7 +87,7 @@ def pairwise(
     frame_size: float = 0.1,
     beta: float = 1.0,
 ) -> Three:
-    """Return precision, recall and F of the pairs of frames with one label."""
+    """Precision, recall and F of the pairs of frames with the same label."""
     table = _frames(reference_intervals, reference_labels, estimated_intervals, estimated_labels, frame_size)
     if table is None:
         return 0.0, 0.0, 0.0
@@ -106,7 +106,7 @@ def rand_index(
     frame_size: float = 0.1,
     beta: float = 1.0,
 ) -> float:
-    """Return the Rand Index of the frames; ``beta`` changes nothing.
+    """Rand Index of the frames; ``beta`` has no effect.
 
     >>> round(rand_index([[0, 5], [5, 10]], ["a", "b"], [[0, 3], [3, 10]], ["a", "b"], frame_size=1.0), 4)
     0.6444
@@ -126,7 +126,7 @@ def ari(
     estimated_labels: Labels,
     frame_size: float = 0.1,
 ) -> float:
-    """Return the adjusted Rand Index of the frames."""
+    """Adjusted Rand Index of the frames."""
     table = _frames(reference_intervals, reference_labels, estimated_intervals, estimated_labels, frame_size)
     if table is None:
         return 0.0
@@ -145,7 +145,7 @@ def mutual_information(
     estimated_labels: Labels,
     frame_size: float = 0.1,
 ) -> Three:
-    """Return the mutual information of the frames in nats, adjusted for chance, and normalised.
+    """Mutual information of the frames: in nats, adjusted for chance, and normalised.
 
     Adjusted against the larger entropy, normalised by the geometric mean.
     """
@@ -169,7 +169,7 @@ def nce(
     beta: float = 1.0,
     marginal: bool = False,
 ) -> Three:
-    """Return one minus each conditional entropy over its largest value, and the F of the two.
+    """Normalised conditional entropies, each as 1 - H / max H, and their F.
 
     The first is over-segmentation, H(estimated | reference) over the logarithm of the number of estimated labels, or
     over their entropy with ``marginal=True``; the second is under-segmentation, the other way round.
@@ -211,7 +211,7 @@ def vmeasure(
     frame_size: float = 0.1,
     beta: float = 1.0,
 ) -> Three:
-    """Return `nce` with ``marginal=True``: scikit-learn's completeness, homogeneity and V."""
+    """`nce` with ``marginal=True``: scikit-learn's completeness, homogeneity and V-measure."""
     sides = reference_intervals, reference_labels, estimated_intervals, estimated_labels
     return nce(*sides, frame_size=frame_size, beta=beta, marginal=True)
 
@@ -223,7 +223,7 @@ def evaluate(
     est_labels: Labels,
     **kwargs: Any,  # noqa: ANN401
 ) -> dict[str, float]:
-    """Return all scores by name, the estimate cut or stretched to the length of the reference.
+    """Compute all scores by name; the estimate is adjusted to the length of the reference.
 
     >>> song = [[0, 5], [5, 9]]
     >>> evaluate(song, ["verse", "chorus"], song, ["A", "B"])["V-measure"]
@@ -271,7 +271,7 @@ def _intervals(given: ArrayLike) -> NDArray[Any]:
 
 
 def _boundaries(given: ArrayLike, trim: bool) -> NDArray[Any]:
-    """Return all starts and ends, once each, rounded to five decimals as mir_eval does."""
+    """Return all distinct starts and ends, rounded to five decimals as in mir_eval."""
     import numpy as np
 
     times = np.unique(np.round(_intervals(given), decimals=5))
@@ -285,7 +285,7 @@ def _frames(
     estimated_labels: Labels,
     frame_size: float,
 ) -> Table | None:
-    """Return the table of the labels of all frames, or nothing if a side is empty."""
+    """Return the table of the labels of all frames, or None if a side is empty."""
     import numpy as np
 
     sides = []
@@ -324,7 +324,7 @@ def _f_measure(precision: float, recall: float, beta: float) -> float:
 
 
 def _spanned(given: ArrayLike, labels: Labels, end: float | None) -> tuple[NDArray[Any], list[Any]]:
-    """Return the intervals from 0 to ``end``, cut off there or filled up by an interval with a label of its own."""
+    """Return the intervals from 0 to ``end``, cropped or padded with a labelled interval."""
     import numpy as np
 
     intervals, labels = np.asarray(given), list(labels)

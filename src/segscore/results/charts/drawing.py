@@ -20,14 +20,14 @@ WIDTH = 640
 
 
 def finite(value: float) -> float | None:
-    """Return a number, or none where JSON knows none."""
+    """Return a finite number, or None because JSON has no other."""
     return value if abs(value) < float("inf") else None
 
 
 def data(name: str, rows: Rows) -> Any:  # noqa: ANN401
-    """Return rows as data of a chart: one JSON text, of which Altair does not check every number.
+    """Return rows as the data of a chart, as one JSON text that Altair does not validate.
 
-    There is no "<" in it, so that no name ends the script that it is in.
+    The text contains no "<", so that no name can end the script element around it.
     """
     alt = altair()
     text = json.dumps(rows, separators=(",", ":")).replace("<", "\\u003c")
@@ -35,7 +35,7 @@ def data(name: str, rows: Rows) -> Any:  # noqa: ANN401
 
 
 def finished(chart: Any) -> Any:  # noqa: ANN401
-    """Return a chart with the fonts and lines that all charts have."""
+    """Return a chart with the fonts and lines that all charts share."""
     return (
         chart.configure_view(stroke=None)
         .configure_axis(labelFontSize=12, titleFontSize=12, titleFontWeight="normal", gridOpacity=0.4)
@@ -44,5 +44,5 @@ def finished(chart: Any) -> Any:  # noqa: ANN401
 
 
 def altair() -> Any:  # noqa: ANN401
-    """Return Altair, or say how to install it."""
+    """Import Altair; the error names the extra to install."""
     return library("altair", extra="report")

@@ -29,10 +29,11 @@ def timeline(
     margin: float = 0,
     signal: Sequence[float] | np.ndarray[Any, Any] | None = None,
 ) -> Any:  # noqa: ANN401
-    """Return the timeline of a truth and of predictions: which cuts are matched, missed and false.
+    """Draw the timeline of a truth and of predictions: matched, missed and false cuts.
 
-    Several annotators or methods are given by name; methods are matched with the first annotator. Dragging in the
-    strip below shows a part; of what is visible, cuts in one column of the picture are drawn once.
+    Several annotators or methods are given as a mapping from names to cuts; methods are matched with the first
+    annotator. Drag in the strip below the chart to zoom in. Cuts of one kind that fall into the same column of the
+    picture are drawn once.
 
     >>> chart = timeline([30, 60], {"late": [33, 61], "few": [60]}, n=100, margin=5)
     >>> type(chart).__name__
@@ -63,7 +64,7 @@ def timeline(
 
 
 def timeline_chart(cuts: Rows, ends: Rows, points: Rows) -> Any:  # noqa: ANN401
-    """Draw cuts on the line of each row, and the points of a signal above them."""
+    """Draw cuts on one line per row, and the signal above them."""
     alt = altair()
     visible = alt.selection_interval(name="visible", encodings=["x"])
     low, high = (f"(isValid(visible.start) ? visible.start[{k}] : {end})" for k, end in enumerate((0, "datum.end")))
@@ -126,10 +127,10 @@ def timeline_chart(cuts: Rows, ends: Rows, points: Rows) -> Any:  # noqa: ANN401
 
 
 def staircase(truth: Cuts, pred: Cuts, *, n: int | None = None) -> Any:  # noqa: ANN401
-    """Return the picture of the Rand Index: the area between two staircases is the disagreement.
+    """Draw the Rand Index: the area between two staircases is the disagreement.
 
-    Each staircase sends a point to the end of its segment; where they differ, the pairs in between are together in one
-    of the two alone.
+    Each staircase maps a point to the end of its segment. Where the staircases differ, the pairs of points in between
+    are together in only one of the two segmentations.
 
     >>> type(staircase([30, 60], [33, 60, 80], n=100)).__name__
     'LayerChart'
@@ -141,10 +142,10 @@ def staircase(truth: Cuts, pred: Cuts, *, n: int | None = None) -> Any:  # noqa:
 
 
 def cells_of(found: Explanation) -> Rows:
-    """Return the overlap cells in order, with the ends of the two segments around each.
+    """Return the overlap cells in order, with the ends of both segments around each cell.
 
-    A cell ends where the shorter of its two segments ends; its share of the disagreement is its length times how far
-    the other one reaches beyond.
+    A cell ends where the shorter of its two segments ends. Its share of the disagreement is its length times the
+    distance from there to the end of the longer segment.
     """
     predicted, rows = {change.cut for change in found.predicted}, []
     for start, end, pairs in sorted(found.cells):
@@ -187,7 +188,10 @@ def staircase_chart(cells: Rows) -> Any:  # noqa: ANN401
 def pk_curve(
     truth: Cuts, pred: Cuts | Mapping[str, Cuts], *, n: int | None = None, k: Iterable[int] | None = None
 ) -> Any:  # noqa: ANN401
-    """Return Pk over the size of its window, for one prediction or several by name; half the mean segment is marked.
+    """Draw Pk as a function of the window size, for one or several predictions.
+
+    Several predictions are given as a mapping from names to cuts. A line marks half the mean segment length, the usual
+    window.
 
     >>> type(pk_curve([30, 60], {"late": [33, 61], "few": [60]}, n=100)).__name__
     'LayerChart'
@@ -221,13 +225,13 @@ def pk_curve(
 
 
 def _sizes(n: int, usual: int) -> list[int]:
-    """Return the sizes of windows from 1 to four times the usual one, at most 200 of them."""
+    """Return at most 200 window sizes from 1 to four times the usual one."""
     most = min(n - 1, 4 * usual)
     return sorted({1 + round(k * (most - 1) / 199) for k in range(200)})
 
 
 def thinned(signal: Any, n: int, most: int = SIGNAL) -> Rows:  # noqa: ANN401
-    """Return the points of a signal, of a long one the least and the largest of each stretch."""
+    """Return the points of a signal; of a long one the minimum and maximum of each stretch."""
     import numpy as np
 
     values = np.asarray(signal, dtype=float)

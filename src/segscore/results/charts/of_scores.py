@@ -37,7 +37,9 @@ def leaderboard(
     method: str = "method",
     series: str = "series",
 ) -> Any:  # noqa: ANN401
-    """Return the mean of each method with its 95 % interval, beside what people and chance score, if that is given.
+    """Draw the mean of each method with its 95 % interval, and the lines of people and chance.
+
+    ``scores`` is a scored table or a `Leaderboard`. ``human`` and ``chance`` are optional.
 
     ``scores`` is a scored table, or a `Leaderboard`.
     """
@@ -46,7 +48,7 @@ def leaderboard(
 
 
 def standing_rows(board: Leaderboard, references: Mapping[str, float | None]) -> tuple[Rows, Rows]:
-    """Return a row for each method, and one for each reference that is known."""
+    """Return one row per method, and one per known reference."""
     rows = [
         {"method": s.method, "mean": finite(s.mean), "low": finite(s.low), "high": finite(s.high)}
         for s in board.standings
@@ -81,7 +83,9 @@ def critical_difference(
     method: str = "method",
     series: str = "series",
 ) -> Any:  # noqa: ANN401
-    """Return the critical-difference diagram: methods by mean rank, with a bar over those that cannot be told apart.
+    """Draw the critical-difference diagram of the mean ranks.
+
+    A bar joins methods that do not differ significantly. ``scores`` is a scored table or a `Leaderboard`.
 
     ``scores`` is a scored table, or a `Leaderboard`.
 
@@ -92,7 +96,7 @@ def critical_difference(
 
 
 def rank_rows(board: Leaderboard, found: Differences) -> tuple[Rows, Rows, Rows]:
-    """Return the methods, the bars over those that cannot be told apart, and the critical difference as a ruler."""
+    """Return the methods, the bars over groups without significant differences, and the ruler."""
     order = sorted(board.standings, key=lambda s: s.rank)
     most = len(order)
     edges = {"left": 1 - 0.35 * max(1, most - 1), "right": most + 0.35 * max(1, most - 1)}
@@ -166,7 +170,10 @@ def scores(
     method: str = "method",
     series: str = "series",
 ) -> Any:  # noqa: ANN401
-    """Return the scores of each method over the series, or two scores against each other; failures are marked."""
+    """Draw the distribution of scores of each method, or one score against another.
+
+    Failures are marked.
+    """
     board = _board(scores, metric, method, series)
     if against is None:
         return finished(spread_chart(score_rows(board), board.metric))
@@ -179,7 +186,7 @@ def scores(
 
 
 def score_rows(board: Leaderboard) -> Rows:
-    """Return a row for each score; failures have none, and what is infinite has no place."""
+    """Return one row per score; failed runs have no value, and infinite scores are left out."""
     return [
         {"method": method, "series": series, "value": finite(value)}
         for method, values in zip(board.methods, board.values.tolist(), strict=True)
@@ -249,13 +256,13 @@ def against_chart(rows: Rows, metric: str, other: str) -> Any:  # noqa: ANN401
 
 
 def heatmap(scores: Any, metric: str = "rand_index", *, method: str = "method", series: str = "series") -> Any:  # noqa: ANN401
-    """Return the score of each method on each series as a colour; failures are crossed."""
+    """Draw the score of each method on each series as a colour; crosses mark failures."""
     board = _board(scores, metric, method, series)
     return finished(heatmap_chart(score_rows(board), board.metric, board.rising))
 
 
 def heatmap_chart(rows: Rows, metric: str, rising: bool) -> Any:  # noqa: ANN401
-    """Draw what is better brighter."""
+    """Draw a heat map in which better scores are brighter."""
     alt = altair()
     names = {"labelLimit": 220}
     x = alt.X("series:N", title=None, sort=None, axis=alt.Axis(labels=False, ticks=False))

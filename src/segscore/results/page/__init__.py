@@ -51,7 +51,9 @@ def report(
     sources: Iterable[str | os.PathLike[str]] = (),
     seed: int = 0,
 ) -> Path:
-    """Write a page about a table of results, and return its path: one file that needs no network.
+    """Write a report about a table of results as one HTML file that needs no network.
+
+    Returns the path of the file.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ SIGNALS = 60_000  # points of all signals together
 
 
 def described(name: str) -> dict[str, Any]:
-    """Return what the page says of a score."""
+    """Return the description of a score that the page shows."""
     known = METRICS.get(name)
     if known is None:
         return {
@@ -42,7 +42,7 @@ def described(name: str) -> dict[str, Any]:
 
 
 def board_shown(board: Leaderboard, found: dict[str, dict[str, float]]) -> dict[str, Any]:
-    """Return what the page shows of one score."""
+    """Return the leaderboard, tests and chart data of one score."""
     lines = {name: values[board.metric] for name, values in found.items() if board.metric in values}
     standings, rules = of_scores.standing_rows(board, lines)
     shown: dict[str, Any] = {
@@ -77,7 +77,7 @@ def _short(value: float) -> float | str | None:
 
 
 def _number(value: float) -> float | str | None:
-    """Return a number for JSON, which knows no nan and no infinity."""
+    """Return a number for JSON, which has neither nan nor infinity."""
     return None if math.isnan(value) else "∞" if value == math.inf else "-∞" if value == -math.inf else value
 
 
@@ -86,13 +86,13 @@ def _numbers(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def matrix_shown(board: Leaderboard, methods: list[str]) -> list[list[float | str | None]]:
-    """Return the scores, a row for each method in the order of the page."""
+    """Return the matrix of scores, one row per method in the order of the page."""
     rows = dict(zip(board.methods, board.values.tolist(), strict=True))
     return [[_number(value) for value in rows[method]] for method in methods]
 
 
 def runs_shown(scored: Any) -> list[dict[str, Any]]:  # noqa: ANN401
-    """Return the cuts of each series: its truths by annotator, and a prediction for each method."""
+    """Return the cuts of each series: the truth per annotator, the prediction per method."""
     pl = library("polars")
     methods = {m: k for k, m in enumerate(scored["method"].unique(maintain_order=True))}
     points = max(200, min(of_cuts.SIGNAL, SIGNALS // scored["series"].n_unique()))
@@ -138,7 +138,7 @@ def _signal(values: Any, n: int, series: str, points: int) -> list[list[float | 
 
 
 def failures_shown(scored: Any, names: list[str]) -> dict[str, Any]:  # noqa: ANN401
-    """Return the rows that have no score at all, with the reason, and the rows that are not there."""
+    """Return the rows without any score, with the reason, and the missing rows."""
     pl = library("polars")
     if not names:
         return {"failures": [], "failed": 0}
@@ -156,7 +156,7 @@ def failures_shown(scored: Any, names: list[str]) -> dict[str, Any]:  # noqa: AN
 
 
 def specs(methods: int) -> dict[str, Any]:
-    """Return the charts without data; the page puts data and names in."""
+    """Return the charts without data; the page inserts data and names."""
     ranks: Rows = [{"y": k} for k in range(methods)]
     ends: Rows = []
     made = {

@@ -28,7 +28,10 @@ COLUMNS = ("series", "method", "n", "truth", "pred", "signal", "error", "_annota
 
 
 def wide(table: Any, truths: Any) -> Any:  # noqa: ANN401
-    """Return the table with a row for each method and series, the cuts in ``truth`` (lists of lists) and ``pred``."""
+    """Return the table with one row per method and series.
+
+    The cuts are in ``truth`` (a list of lists, one per annotator) and ``pred``.
+    """
     pl = library("polars")
     table = _named(pl, dataframe(table), ("method", "series"), "table")
     if truths is not None:
@@ -76,7 +79,7 @@ def _named(pl: Any, table: Any, needed: Iterable[str], what: str) -> Any:  # noq
 
 
 def metrics_of(rows: Any, metrics: Iterable[str] | None) -> list[str]:  # noqa: ANN401
-    """Return the names of the scores to show: those asked for, or those in the table, or the usual ones."""
+    """Return the scores to show: the requested ones, those in the table, or the usual ones."""
     present = [name for name in METRICS if name in rows.columns]
     cuts = {"truth", "pred", "n"} <= set(rows.columns)
     if metrics is not None:
