@@ -226,7 +226,7 @@ OPTIONS = {
     "covering": [{"symmetric": True}],
     "pk": [{"k": 3}],
     "window_diff": [{"k": 3}, {"weighted": True, "k": 2}, {"lamprier": True}],
-    "boundary_similarity": [{"n_t": 4}],
+    "boundary_similarity": [{"n_t": 4}, {"n_t": 8}],
     "segmentation_similarity": [{"n_t": 4}],
     "generalized_hamming": [{"insertion": 1, "deletion": 3.5, "shift": 0.25}],
 }

@@ -168,13 +168,11 @@ struct Farthest {
     std::size_t i = 0, j = 0;  // the next cut, and the one that may be its like
 
     bool ended() const { return i == from.size(); }
-    void step(T& largest, Pace& pace) {
+    void step(T& largest) {
         while (near_enough(largest)) {
-            pace.step(like);
             i += like;
             j += like;
         }
-        pace.step();
         if (ended()) return;
         const T cut = from[i++];
         j = std::min(j, to.size() - 1);
@@ -190,12 +188,14 @@ private:
         if (from.size() - i < like || to.size() < j + like) return false;
         bool all = true;
         for (std::size_t k = 0; k < like; ++k) {
-            const T here = from[i + k], there = to[j + k];
-            all &= difference(here, there) <= largest && difference(there, here) <= largest;
+            const T error = difference(from[i + k], to[j + k]);
+            all &= error <= largest && difference(T{}, error) <= largest;
         }
         return all;
     }
 };
+
+inline constexpr std::size_t steps_per_pause = std::size_t{1} << 20;
 
 // Both ways at once, with one bound. The outermost cuts are nearest to each other on one side, which is a start.
 template <class T>
@@ -204,13 +204,15 @@ double hausdorff(std::span<const T> truth, std::span<const T> pred, const Pause&
     if (truth.empty() || pred.empty()) return std::numeric_limits<double>::infinity();
     T largest = std::max(apart(truth.front(), pred.front()), apart(truth.back(), pred.back()));
     Farthest<T> there{truth, pred}, back{pred, truth};
-    Pace pace(pause);
-    while (!there.ended() && !back.ended()) {
-        there.step(largest, pace);
-        back.step(largest, pace);
+    while (!there.ended() || !back.ended()) {
+        for (std::size_t k = 0; k < steps_per_pause && !there.ended() && !back.ended(); ++k) {
+            there.step(largest);
+            back.step(largest);
+        }
+        for (std::size_t k = 0; k < steps_per_pause && back.ended() && !there.ended(); ++k) there.step(largest);
+        for (std::size_t k = 0; k < steps_per_pause && there.ended() && !back.ended(); ++k) back.step(largest);
+        if (!there.ended() || !back.ended()) pause();
     }
-    while (!there.ended()) there.step(largest, pace);
-    while (!back.ended()) back.step(largest, pace);
     return static_cast<double>(largest);
 }
 
@@ -219,8 +221,10 @@ double directed_hausdorff(std::span<const T> from, std::span<const T> to, const 
     if (from.empty() && to.empty()) return 0;
     if (from.empty() || to.empty()) return std::numeric_limits<double>::infinity();
     T largest = 0;
-    Pace pace(pause);
-    for (Farthest<T> there{from, to}; !there.ended();) there.step(largest, pace);
+    for (Farthest<T> there{from, to}; !there.ended();) {
+        for (std::size_t k = 0; k < steps_per_pause && !there.ended(); ++k) there.step(largest);
+        if (!there.ended()) pause();
+    }
     return static_cast<double>(largest);
 }
 

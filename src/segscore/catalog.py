@@ -148,13 +148,26 @@ def compare(
     >>> compare([3, 8], [4, 8], n=10, metrics=["rand_index", "f1"], margin=1).to_dict()
     {'rand_index': 0.8444444444444444, 'f1': 1.0}
     """
-    has_margin = margin is not None or relative_margin is not None
     if metrics is None:
         labelled = hasattr(truth, "_labels") or hasattr(pred, "_labels")
-        names = _all_metrics(has_margin, duration is not None, labelled)
+        is_plain = type(margin) in _PLAIN and type(relative_margin) in _PLAIN
+        make = _kept_plan_of_all if is_plain else _plan_of_all
+        names, plan = make(margin, relative_margin, duration is not None, labelled)
     else:
-        names = chosen_metrics(metrics, has_margin, duration is not None)
-    return Scores(_core.scores(plan_of(names, margin, relative_margin), names, truth, pred, n, duration))
+        names = chosen_metrics(metrics, margin is not None or relative_margin is not None, duration is not None)
+        plan = plan_of(names, margin, relative_margin)
+    return Scores(_core.scores(plan, names, truth, pred, n, duration))
+
+
+def _plan_of_all(
+    margin: float | None, relative_margin: float | None, in_time: bool, labelled: bool
+) -> tuple[tuple[str, ...], _core.Plan]:
+    names = _all_metrics(margin is not None or relative_margin is not None, in_time, labelled)
+    return names, _plan(names, margin, relative_margin)
+
+
+_PLAIN = {int, float, type(None)}  # margins by which a plan can be kept
+_kept_plan_of_all = lru_cache(maxsize=256, typed=True)(_plan_of_all)
 
 
 @cache
@@ -250,9 +263,8 @@ def plan_of(names: tuple[str, ...], margin: float | None, relative_margin: float
 
     The margins apply to the metrics that have no margin of their own.
     """
-    plain = int | float | None
-    make = _kept_plan if isinstance(margin, plain) and isinstance(relative_margin, plain) else _plan
-    return make(names, margin, relative_margin)
+    is_plain = type(margin) in _PLAIN and type(relative_margin) in _PLAIN
+    return (_kept_plan if is_plain else _plan)(names, margin, relative_margin)
 
 
 def _plan(names: tuple[str, ...], margin: float | None, relative_margin: float | None) -> _core.Plan:
