@@ -1,12 +1,18 @@
-"""Write the tables of docs/scores.md anew, from the code: `python docs/generate.py`. A test compares them."""
+"""Write anew what the documentation takes from the package: `python docs/generate.py`. A test compares the two.
+
+These are the tables of docs/scores.md, and the texts that docs/report.md and THIRD_PARTY_NOTICES.md share with the
+report.
+"""
 
 import math
 import re
 from pathlib import Path
 
 import segscore as ss
+from segscore.results.page import prose
 
-PAGE = Path(__file__).parent / "scores.md"
+DOCS = Path(__file__).parent
+PAGES = (DOCS / "scores.md", DOCS / "report.md", DOCS.parent / "THIRD_PARTY_NOTICES.md")
 EVERY = [1, 2, 3]
 CASES = {  # what: truth, pred, n
     "n = 0": ([], [], 0),
@@ -54,15 +60,24 @@ def degenerate():
     return "\n".join(lines)
 
 
-TABLES = {"catalog": catalog, "degenerate": degenerate}
+def reading():
+    return prose.text("reading")
+
+
+def third_party():
+    return prose.text("third_party")
+
+
+PARTS = {"catalog": catalog, "degenerate": degenerate, "reading": reading, "third party": third_party}
 
 
 def rewritten(page):
-    for name, table in TABLES.items():
+    for name, part in PARTS.items():
         start, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
-        page = re.sub(f"{start}.*?{end}", lambda _, t=table, s=start, e=end: f"{s}\n{t()}\n{e}", page, flags=re.S)
+        page = re.sub(f"{start}.*?{end}", lambda _, p=part, s=start, e=end: f"{s}\n{p()}\n{e}", page, flags=re.S)
     return page
 
 
 if __name__ == "__main__":
-    PAGE.write_text(rewritten(PAGE.read_text()))
+    for path in PAGES:
+        path.write_text(rewritten(path.read_text()))

@@ -77,7 +77,7 @@ def test_exact_at_any_length():
 def test_it_reads():
     text = repr(ss.explain([30, 60], [33, 60, 80], n=100))
     assert text.splitlines()[0].startswith("rand_index 0.8")
-    assert "without a predicted cut  80" in text and "moved to the truth       33 -> 30" in text
+    assert "remove a predicted cut    80" in text and "move to the true cut      33 -> 30" in text
     long = repr(ss.explain(range(10, 1000, 20), range(13, 1000, 20), n=1000))
     assert long.endswith(" more") and len(long.splitlines()) == 13
     assert "<table>" in ss.explain([3], [4], n=9)._repr_html_()

@@ -1,9 +1,11 @@
 """The report in a real browser, from disk, with the network off, as a person would use it."""
 
+import html
 import json
 import os
 import re
 import shutil
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -13,6 +15,7 @@ from playwright.sync_api import sync_playwright
 import segscore as ss
 from segscore.results.page import DEFAULT
 
+ROOT = Path(__file__).parents[1]
 HOSTILE = [
     "<script>window.hacked = 1</script>",
     "</script><img src=x onerror='window.hacked = 1'>",
@@ -74,6 +77,32 @@ class Page:
         self.context.close()
         assert self.complaints == []
         assert all(url.startswith(("file:", "data:", "blob:")) for url in self.requests)
+
+
+def words(text):
+    """Return the words of HTML or Markdown, without markup."""
+    plain = html.unescape(re.sub(r"<[^>]*>", " ", text))
+    return re.sub(r"[*#]|(?m:^- )", " ", plain).split()
+
+
+@pytest.mark.parametrize(
+    ("section", "file"),
+    [("reading", "docs/report.md"), ("licences", "THIRD_PARTY_NOTICES.md")],
+    ids=["reading", "licences"],
+)
+def test_the_page_holds_the_texts_of_the_documentation(tmp_path, section, file):
+    page = ss.report(runs(), tmp_path / "x.html", metrics=["rand_index"]).read_text()
+    (shown,) = re.findall(f'<section id="{section}"[^>]*>(.*?)</section>', page, flags=re.S)
+    (documented,) = re.findall(r"<!-- (?:reading|third party) -->(.*?)<!-- end", (ROOT / file).read_text(), flags=re.S)
+    assert words(shown) == words(documented)
+    assert len(words(shown)) > 300
+    assert shown.startswith("<details><summary>")
+
+
+def test_the_licences_name_every_library_of_the_charts():
+    notices = (ROOT / "THIRD_PARTY_NOTICES.md").read_text()
+    for name in ("vega", "vega-lite", "vega-embed"):
+        assert re.search(rf"\*\*{name}\*\*: BSD-3-Clause. Copyright", notices)
 
 
 @pytest.fixture
@@ -525,7 +554,7 @@ def test_given_scores_have_no_lines_of_another_margin(tmp_path):
         return {name: sorted(board["references"]) for name, board in boards.items()}
 
     assert lines() == {"f1": [], "covering": ["chance", "human"]}
-    assert "The margin of f1 is not known: they were in the table." in (tmp_path / "x.html").read_text()
+    assert "The margin of f1 is not known, because these scores were in the table." in (tmp_path / "x.html").read_text()
     assert lines(margin=20) == {"f1": ["chance", "human"], "covering": ["chance", "human"]}
 
 

@@ -79,9 +79,9 @@ class Explanation:
 
         A row holds the change, the cut, and the resulting change of the Rand Index.
         """
-        rows = [("without a predicted cut", str(c.cut), c.change) for c in self.predicted]
-        rows += [("with a missed cut", str(c.cut), c.change) for c in self.missed]
-        rows += [("moved to the truth", f"{m.pred} -> {m.truth}", m.cost) for m in self.matched if m.pred != m.truth]
+        rows = [("remove a predicted cut", str(c.cut), c.change) for c in self.predicted]
+        rows += [("add a missed cut", str(c.cut), c.change) for c in self.missed]
+        rows += [("move to the true cut", f"{m.pred} -> {m.truth}", m.cost) for m in self.matched if m.pred != m.truth]
         return sorted(rows, key=lambda row: -row[2])
 
     def __repr__(self) -> str:
@@ -91,8 +91,8 @@ class Explanation:
         ]
         if rows:
             width = max(len(where) for _, where, _ in rows[:shown])
-            lines.append(f"{'if it were':<23}  {'cut':<{width}}  change of the Rand Index")
-            lines += [f"{what:<23}  {where:<{width}}  {_shown(change)}" for what, where, change in rows[:shown]]
+            lines.append(f"{'change to the prediction':<24}  {'cut':<{width}}  change of the Rand Index")
+            lines += [f"{what:<24}  {where:<{width}}  {_shown(change)}" for what, where, change in rows[:shown]]
         if len(rows) > shown:
             lines.append(f"... and {len(rows) - shown} more")
         return "\n".join(lines)
@@ -104,7 +104,7 @@ class Explanation:
             f"<tr><td>{html.escape(what)}</td><td>{html.escape(where)}</td><td>{_shown(change)}</td></tr>"
             for what, where, change in self.rows()[:50]
         )
-        head = "<tr><th>if it were</th><th>cut</th><th>change of the Rand Index</th></tr>"
+        head = "<tr><th>change to the prediction</th><th>cut</th><th>change of the Rand Index</th></tr>"
         return f"<p>Rand Index {self.rand_index:.4f}, {self.disagreement} pairs disagree</p><table>{head}{body}</table>"
 
 
@@ -128,12 +128,12 @@ def explain(truth: Cuts, pred: Cuts, *, n: int | None = None) -> Explanation:
 
     >>> explain([30, 60], [33, 60, 80], n=100)
     rand_index 0.8846: 571 of 4950 pairs disagree
-    if it were               cut       change of the Rand Index
-    without a predicted cut  80        +0.0808
-    moved to the truth       33 -> 30  +0.0345
-    with a missed cut        30        +0.0182
-    without a predicted cut  60        -0.1091
-    without a predicted cut  33        -0.1473
+    change to the prediction  cut       change of the Rand Index
+    remove a predicted cut    80        +0.0808
+    move to the true cut      33 -> 30  +0.0345
+    add a missed cut          30        +0.0182
+    remove a predicted cut    60        -0.1091
+    remove a predicted cut    33        -0.1473
     """
     cells, predicted, missed, matched, length = _core.explain(truth, pred, n)
     total = max(1, length * (length - 1) // 2)

@@ -18,24 +18,26 @@ from ..leaderboards import DRAWS, leaderboards
 from ..references import CHANCE_DRAWS, references
 from .content import board_shown, described, failures_shown, matrix_shown, runs_shown, specs
 from .given import COLUMNS, DEFAULT, metrics_of, wide
+from .prose import details
 
 __all__ = ["DEFAULT", "report"]
 
 MARGIN = 5  # points
 CONVENTIONS = (
-    "A cut is the number of points before it: cut 3 of 10 points separates the first three from the other seven. The "
-    "ends 0 and n are no cuts.",
-    "A predicted cut is matched with a true one if they are at most the margin apart (inclusive), each at most once, "
-    "as many as can be.",
-    "With several annotators, a score is the mean over them. Several rows of one method and series are averaged; up "
-    "close, the first of them is shown, with the truth and the length of the first row of the series.",
+    "The number of a cut is the number of points before the cut: cut 3 of 10 points separates the first three points "
+    "from the other seven. The ends 0 and n are not cuts.",
+    "A predicted cut may match a true cut if they are at most the margin apart (inclusive). Each cut is matched at "
+    "most once, and as many cuts as possible are matched.",
+    "With several annotators, a score is the mean over the annotators. If a method has several rows for one series, "
+    "their scores are averaged. The section about one series shows the first of these rows, with the truth and the "
+    "length of the first row of the series.",
     "The windows of pk and window_diff are half as long as the mean true segment.",
     f"Intervals are percentile bootstrap intervals of the mean over series ({DRAWS:,} draws).",
-    "A failure is a row without a score, or a series without a row. It has no part in means, comes last in ranks, and "
-    "the Friedman and Nemenyi tests see those ranks; Wilcoxon tests compare the series that both have scores for.",
-    f"Chance is the mean score of about {CHANCE_DRAWS} random segmentations a series with as many cuts as an "
-    "annotator's, all such segmentations being equally likely. Human is the mean score of each annotator against "
-    "the others.",
+    "A failure is a row without a score, or a series without a row. Failed runs are left out of means and rank last. "
+    "The Friedman and Nemenyi tests use these ranks. Wilcoxon tests use the series on which both methods have scores.",
+    f"Chance is the mean score of about {CHANCE_DRAWS} random segmentations per series. They have as many cuts as an "
+    "annotator's segmentation, and all such segmentations are equally likely. Human is the mean score of each "
+    "annotator against the other annotators.",
 )
 
 
@@ -58,27 +60,28 @@ def report(
     Parameters
     ----------
     table
-        Any table that `score` takes. It has a column ``method`` and one of these:
+        Any table that `score` takes. The table has a column ``method`` and one of these sets of columns:
 
-        - ``series``, ``n``, ``truth``, ``pred``: the cuts, with several annotators as a list of lists in ``truth``, or
-          a row for each with a column ``annotator``;
-        - ``series``, ``n``, ``change_points``, with ``truths``;
-        - ``series`` and scores alone, or scores beside the cuts: then they are taken as they are.
+        - ``series``, ``n``, ``truth``, ``pred``: the cuts. With several annotators, ``truth`` holds a list of lists,
+          or there is one row per annotator and a column ``annotator``;
+        - ``series``, ``n``, ``change_points``, together with ``truths=``;
+        - ``series`` and scores, with or without the cuts: the scores are taken as they are.
 
         A column ``signal`` may hold the values of a series, in any of its rows.
     out
-        Where to write, a name that ends with .html. It appears when it is complete.
+        The path of the page, which ends with .html. The file appears when it is complete.
     truths
-        For the long form, a table of ``series``, ``change_points``, and ``annotator`` if there are several.
+        For the long form: a table with the columns ``series`` and ``change_points``, and ``annotator`` if there are
+        several annotators.
     metrics
-        Names of scores; by default those in the table, or else a dozen that are usual.
+        Names of scores. The default is the scores in the table, or else a dozen usual scores.
     margin
-        For precision, recall and f1, and where the slider starts; 5 by default. For scores that are in the table
-        already, it is the margin they were computed with: without it there is no human and no chance line for them.
+        The margin of precision, recall and f1, and the start of the slider; 5 by default. For scores that are in the
+        table already, give the margin with which they were computed: otherwise they get no human and no chance line.
     title, command, sources
-        The heading, how the page was made, and the files that it was made of, for their digests.
+        The heading, the command that made the page, and the input files, whose digests the page shows.
     seed
-        Of the bootstrap and of the random segmentations.
+        The seed of the bootstrap and of the random segmentations.
 
     """
     if Path(out).suffix.lower() not in (".html", ".htm"):
@@ -109,7 +112,8 @@ def report(
         "width": WIDTH,
         "specs": specs(len(result["method"].unique())),
         "conventions": [
-            f"The margin of {', '.join(unsure)} is not known: they were in the table. The slider starts at {used:g}."
+            f"The margin of {', '.join(unsure)} is not known, because these scores were in the table. The slider "
+            f"starts at {used:g} points."
             if unsure
             else f"The margin of precision, recall and f1 is {used:g} points.",
             *CONVENTIONS,
@@ -145,7 +149,7 @@ def _provenance(table: Any, command: str, sources: Iterable[str | os.PathLike[st
     versions = [f"{name} {metadata.version(name)}" for name in libraries]
     return {
         **found,
-        "Rows": f"{table.height}; SHA-256 of what was used of them, as JSON Lines: {rows}",
+        "Rows": f"{table.height}; SHA-256 of the input rows, as JSON Lines: {rows}",
         "Command": command,
         "Seed": str(seed),
         "Versions": ", ".join([f"Python {platform.python_version()}", *versions]),
@@ -164,9 +168,11 @@ def _written(content: dict[str, Any], title: str, out: Path) -> Path:
     parts = {
         "title": html.escape(title),
         "css": (assets / "page.css").read_text(encoding="utf-8"),
-        "data": text.replace("<", "\\u003c"),  # so that no name can end the script it is in
+        "data": text.replace("<", "\\u003c"),  # so that no name can end the script element
         "vega": bundle,
         "js": (assets / "page.js").read_text(encoding="utf-8"),
+        "reading": details("reading"),
+        "third_party": details("third_party"),
     }
     page = (assets / "page.html").read_text(encoding="utf-8")
     pieces = page.split("{{")

@@ -1,13 +1,13 @@
-// The page of a report: it shows what was computed, and matches and explains one series at a time as the library does.
+// The page of a report: shows the computed results, and matches and explains one series at a time as the library does.
 "use strict";
 (() => {
 const data = JSON.parse(document.getElementById("data").textContent);
 const $ = (id) => document.getElementById(id);
 const state = { metric: data.metrics[0]?.name, other: null, sort: "mean", turned: false, series: 0, annotator: 0, margin: data.margin };
 
-// ---- what the library computes of one pair, in the same way
+// ---- the library's computations for one pair of segmentations
 
-// Pairs of indices of matched cuts: as many as can be, along both lists at once.
+// Pairs of indices of matched cuts: a maximum matching, found by walking along both sorted lists.
 function match(truth, pred, margin) {
   const pairs = [];
   for (let i = 0, j = 0; i < truth.length && j < pred.length;) {
@@ -18,7 +18,7 @@ function match(truth, pred, margin) {
   return pairs;
 }
 
-// The cells of the walk, with the ends of the two segments around each.
+// The overlap cells, each with the ends of the two segments around the cell.
 function cells(truth, pred, n) {
   const found = [];
   for (let start = 0, i = 0, j = 0; start < n;) {
@@ -33,7 +33,7 @@ function cells(truth, pred, n) {
 
 const disagreement = (found) => found.reduce((sum, c) => sum + (c.end - c.start) * Math.abs(c.truth - c.prediction), 0);
 
-// What removing, adding or moving each cut would do to the Rand Index: [what, where, change], the largest first.
+// The change of the Rand Index if a cut is removed, added or moved: rows [what, where, change], the largest first.
 function blame(truth, pred, n) {
   const total = Math.max(1, n * (n - 1) / 2), rows = [];
   const before = (cuts, k) => (k > 0 ? cuts[k - 1] : 0), at = (cuts, k) => (k < cuts.length ? cuts[k] : n);
@@ -42,12 +42,12 @@ function blame(truth, pred, n) {
     while (i < truth.length && truth[i] < cut) ++i;
     const together = truth[i] === cut ? 0
       : (cut - Math.max(left, before(truth, i))) * (Math.min(right, at(truth, i)) - cut);
-    rows.push(["without a predicted cut", String(cut), (2 * together - (cut - left) * (right - cut)) / total]);
+    rows.push(["remove a predicted cut", String(cut), (2 * together - (cut - left) * (right - cut)) / total]);
   }
   for (let i = 0, j = 0; i < truth.length; ++i) {
     while (j < pred.length && pred[j] < truth[i]) ++j;
     if (pred[j] === truth[i]) continue;
-    rows.push(["with a missed cut", String(truth[i]), (truth[i] - before(pred, j)) * (at(pred, j) - truth[i]) / total]);
+    rows.push(["add a missed cut", String(truth[i]), (truth[i] - before(pred, j)) * (at(pred, j) - truth[i]) / total]);
   }
   const nearest = (cuts, place, cut) => {
     while (place + 1 < cuts.length && Math.abs(cuts[place + 1] - cut) < Math.abs(cuts[place] - cut)) ++place;
@@ -61,7 +61,7 @@ function blame(truth, pred, n) {
     const cost = t < p
       ? (p - t) * (t - left) - (p - t) * (right - p) + 2 * (p - t) * (Math.min(right, at(truth, i + 1)) - p)
       : (t - p) * (right - t) - (t - p) * (p - left) + 2 * (t - p) * (p - Math.max(left, before(truth, i)));
-    rows.push(["moved to the truth", `${p} -> ${t}`, cost / total]);
+    rows.push(["move to the true cut", `${p} -> ${t}`, cost / total]);
   }
   return rows.map((row, k) => [row, k]).sort((x, y) => y[0][2] - x[0][2] || x[1] - y[1]).map(([row]) => row);
 }
@@ -75,7 +75,7 @@ function node(tag, text, attributes = {}) {
   return made;
 }
 
-// Infinite numbers are texts, "∞" and "-∞", since JSON has none.
+// Infinite numbers are the texts "∞" and "-∞", because JSON has no infinity.
 const value = (x) => (x === "∞" ? Infinity : x === "-∞" ? -Infinity : x);
 const number = (x, digits = 4) => (x === null || x === undefined ? "–" : typeof x === "string" ? x : x.toFixed(digits));
 const signed = (x) => (x < 0 ? "−" : "+") + (x !== 0 && Math.abs(x) < 5e-5 ? Math.abs(x).toExponential(2) : Math.abs(x).toFixed(4));
@@ -112,13 +112,13 @@ const config = {
   title: { color: "currentColor" },
 };
 
-// A chart without a single number is not drawn.
+// A chart without any number is hidden.
 function shown(id, any) {
   $(id).parentElement.hidden = !any;
   return any;
 }
 
-// A chart of the library with other data and names in it, as wide as there is room for.
+// Draws a chart of the library with the given data and names, as wide as the page allows.
 async function draw(id, name, datasets, names, description) {
   const place = $(id), labels = names.labels ?? [];
   const room = Math.max(240, place.parentElement.clientWidth || 640), limit = room < 560 ? 100 : 220;
@@ -153,7 +153,7 @@ const known = () => data.metrics.find((m) => m.name === state.metric);
 const COLUMNS = [["method", "Method"], ["mean", "Mean"], ["low", "95 % interval"], ["median", "Median"],
   ["rank", "Mean rank"], ["wins", "Wins"], ["failures", "Failures"]];
 
-// The best comes first, unless turned.
+// The best method comes first, unless the order is reversed.
 const rising = () => (["method", "rank", "failures"].includes(state.sort) || (state.sort !== "wins" && !known().rising)) !== state.turned;
 
 function standings() {
@@ -177,7 +177,7 @@ function standings() {
     cell.replaceChildren(button);
     if (key === state.sort) cell.setAttribute("aria-sort", rising() ? "ascending" : "descending");
   });
-  const lines = { human: "human (each annotator against the others)", chance: "chance (random segmentation)" };
+  const lines = { human: "human (each annotator against the others)", chance: "chance (random segmentations)" };
   table.tFoot.replaceChildren(...Object.entries(board().references).map(([name, value]) => {
     const made = node("tr", null, { "data-reference": name });
     made.append(node("th", lines[name], { scope: "row" }), node("td", number(value)));
@@ -188,11 +188,11 @@ function standings() {
 
 async function leaderboard() {
   const { name, meaning } = known();
-  $("meaning").textContent = `${name}: ${meaning} ${known().rising ? "More" : "Less"} is better.`;
+  $("meaning").textContent = `${name}: ${meaning} ${known().rising ? "Higher" : "Lower"} is better.`;
   standings();
   const { references } = board();
-  $("references").textContent = "human" in references ? "Dashed: people against each other. Dotted: chance."
-    : "chance" in references ? "Dotted: what chance scores. There is one annotator, so there is no human line." : "";
+  $("references").textContent = "human" in references ? "The dashed line is the score of people against each other, the dotted line that of chance."
+    : "chance" in references ? "The dotted line is the score of chance. There is only one annotator, so there is no human line." : "";
   const best = board().standings[0];
   if (!shown("standings-chart", typeof best.mean === "number")) return;
   await draw("standings-chart", "standings", board().charts.standings, { metric: name, labels: data.methods },
@@ -308,11 +308,11 @@ async function closer() {
   const index = pairs ? (pairs - area) / pairs : 1;
   $("area").textContent = `${data.methods[m]} and ${run().truths[state.annotator][0]} disagree on ${area.toLocaleString("en")} of `
     + `${pairs.toLocaleString("en")} pairs of points: Rand Index ${number(index)}.`
-    + (found.length > SHOWN ? ` The ${SHOWN.toLocaleString("en")} cells that matter most are drawn.` : "");
+    + (found.length > SHOWN ? ` Only the ${SHOWN.toLocaleString("en")} cells with the largest disagreement are drawn.` : "");
   const size = (c) => (c.end - c.start) * Math.abs(c.truth - c.prediction);
   const drawn = found.length > SHOWN ? [...found].sort((x, y) => size(y) - size(x)).slice(0, SHOWN) : found;
   const rows = blame(truth(), pred, n);
-  fillTable($("blame"), ["If it were", "Cut", "Change of the Rand Index"], rows.slice(0, 50).map(([what, where, change]) => [what, where, signed(change)]));
+  fillTable($("blame"), ["Change to the prediction", "Cut", "Change of the Rand Index"], rows.slice(0, 50).map(([what, where, change]) => [what, where, signed(change)]));
   await draw("staircase-chart", "staircase", { cells: drawn }, {}, $("area").textContent);
 }
 
@@ -335,7 +335,7 @@ async function openSeries(k) {
   await closer();
 }
 
-// ---- all of it
+// ---- the whole page
 
 async function everything() {
   await leaderboard();
@@ -361,6 +361,7 @@ function failures() {
 async function start() {
   const dark = () => (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
   $("theme").onclick = () => { document.documentElement.dataset.theme = dark() ? "light" : "dark"; };
+  document.querySelector("nav a[href='#reading']").onclick = () => { $("reading").firstElementChild.open = true; };
   const many = (count, what) => `${count.toLocaleString("en")} ${what}${count === 1 || what === "series" ? "" : "s"}`;
   $("counts").textContent = `${many(data.methods.length, "method")} on ${many(data.series.length, "series")}, ${many(data.metrics.length, "score")}`;
   computed();
@@ -404,7 +405,7 @@ async function start() {
   } else {
     $("up-close").hidden = true;
     $("no-series").hidden = false;
-    $("no-series").textContent = "The table has scores alone, no truth and no predictions, so there is no series to look at.";
+    $("no-series").textContent = "The table has only scores, neither truth nor predictions, so there is no series to show.";
   }
   await leaderboard();
   await differences();
