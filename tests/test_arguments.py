@@ -64,6 +64,6 @@ def test_threads_and_seeds_have_defaults_and_limits():
 
 def test_a_missing_library_is_named_with_its_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy.stats", None)
-    message = "^scipy is needed for this; install segscore[report] or scipy itself$"
+    message = "^scipy is not installed; install the extra: pip install 'segscore[report]'$"
     with pytest.raises(ImportError, match=message.replace("[", r"\[").replace("]", r"\]")):
         optional.library("scipy.stats", extra="report")

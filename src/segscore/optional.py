@@ -1,4 +1,4 @@
-"""Libraries that may be missing: all but NumPy."""
+"""Optional libraries: all but NumPy."""
 
 from __future__ import annotations
 
@@ -15,4 +15,4 @@ def library(name: str, extra: str = "tables") -> Any:  # noqa: ANN401
         return importlib.import_module(name)
     except ImportError:
         package = name.partition(".")[0]
-        raise ImportError(f"{package} is needed for this; install segscore[{extra}] or {package} itself") from None
+        raise ImportError(f"{package} is not installed; install the extra: pip install 'segscore[{extra}]'") from None
