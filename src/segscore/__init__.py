@@ -1,4 +1,4 @@
-"""How good is a segmentation? Every score, exact, from the cuts alone.
+"""How good is a segmentation? All scores of the field, exact, from the cuts alone.
 
 >>> import segscore as ss
 >>> ss.rand_index([3, 8], [4, 8], n=10)
@@ -7,7 +7,7 @@
 
 from typing import TYPE_CHECKING
 
-# What is public is said once, in the `__all__` of each module.
+# Each module lists its public names in `__all__`; nothing lists them a second time.
 from . import (
     annotators,
     blame,
@@ -72,11 +72,11 @@ __all__ += labels.__all__
 __all__ += stream.__all__
 __all__ += windows.__all__
 
-# Imported when first needed: name, and the module that it is or that holds it.
+# Names that are imported when first used, because they are slow to import, and their modules.
 _LATER = {"charts": ".results.charts", "compat": ".compat", "report": ".results.page"}
 
 
-if not TYPE_CHECKING:  # to a type checker it would say that every name exists
+if not TYPE_CHECKING:  # a type checker would take it to mean that every name exists
 
     def __getattr__(name: str) -> object:
         if name in _LATER:

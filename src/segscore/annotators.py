@@ -1,7 +1,7 @@
-"""Several annotators: one prediction against all of them, and all of them against each other.
+"""Several annotators: scores of one prediction against all annotators, and agreement between annotators.
 
-``annotators`` is a mapping from names to cuts, or a sequence of cuts; cuts are what every score takes. All of them, and
-the prediction, have one length: pass ``n=``, or `Segmentation` objects, which know theirs.
+``annotators`` is a mapping from names to cuts, or a sequence of cuts; cuts are given as for every score. All annotators
+and the prediction have the same length: pass ``n=``, or `Segmentation` objects, which know their length.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ class Annotated(Mapping[str, Spread]):
         "recall",
     )
 
-    precision: float | None  # of the prediction's cuts, against those of all annotators together
+    precision: float | None  # against the cuts of all annotators together
     recall: float | None  # the mean over the annotators
-    f1: float | None  # of these two
+    f1: float | None  # harmonic mean of the two
     covering: float  # the mean over the annotators
     probabilistic_rand_index: float  # the mean Rand Index
     normalized_probabilistic_rand_index: float | None
@@ -104,21 +104,21 @@ def annotated(
     """Score one prediction against several annotators.
 
     ``precision``, ``recall``, ``f1``
-        TCPDBench's: the start counts as a cut of everybody, precision is against the cuts of all annotators together,
-        recall is the mean over the annotators. As many cuts as possible are matched, which TCPDBench does not:
-        ``docs/annotators.md`` says what that changes. None without ``margin=``.
+        As in TCPDBench, but with a maximum matching (``docs/annotators.md`` says what that changes). The start of the
+        sequence counts as a cut of every side. Precision is against the cuts of all annotators together, recall is the
+        mean over the annotators. None without ``margin=``.
     ``covering``
-        The mean over the annotators of how well their segments are covered by those of the prediction.
+        The mean over the annotators of the covering of their segments by the prediction.
     ``probabilistic_rand_index``
-        The mean Rand Index: the share of pairs treated as a randomly chosen annotator would treat them.
+        The mean Rand Index over the annotators.
     ``normalized_probabilistic_rand_index``
-        (PRI - E) / (1 - E): 0 for chance, 1 for the best. E is the mean for predictions with as many cuts as this one,
-        all equally likely; with ``dataset=``, segmentations of this length, it is their mean Rand Index with the
-        annotators, which is how its authors estimate chance. None for annotators with labels, whose chance is not
-        known, unless there is a ``dataset=``.
+        (PRI - E) / (1 - E): 0 for chance, 1 for the best. E is the mean over predictions with the same number of cuts,
+        all equally likely. With ``dataset=`` (other segmentations of this length), E is their mean Rand Index with the
+        annotators, which is how the authors of the score estimate chance. None for annotators with labels without
+        ``dataset=``, because chance is then not known.
     ``[name]``
-        The mean, least and largest over the annotators of each score named by ``metrics``, by default of all those
-        that `compare` gives. Mind that ``["f1"].mean`` is the mean of plain F1, not ``.f1``.
+        The mean, minimum and maximum over the annotators of each score in ``metrics``; the default is that of
+        `compare`. ``["f1"].mean`` is the mean of plain F1, which differs from ``.f1``.
 
     >>> people = {"Ada": [4, 8], "Ben": [4], "Cid": [5, 9]}
     >>> scores = annotated(people, [4, 9], n=12, margin=1, metrics=["rand_index"])
@@ -189,10 +189,10 @@ def agreement(
 ) -> Agreement:
     """Score each annotator against each other annotator, by any metric.
 
-    ``leave_one_out`` scores each annotator against all others as `annotated` scores a prediction: for ``precision``,
-    ``recall`` and ``f1`` by its definition of these (``matrix`` and ``mean`` hold the plain ones), for every other
-    score by the mean. ``pi`` and ``kappa`` are `fleiss_pi` and `cohen_kappa` of this one item, with the same ``n_t`` as
-    the edit scores of the matrix.
+    ``leave_one_out`` scores each annotator against all others as `annotated` scores a prediction: ``precision``,
+    ``recall`` and ``f1`` as `annotated` defines them, every other score as the mean over the others. ``matrix`` and
+    ``mean`` always hold the plain score. ``pi`` and ``kappa`` are `fleiss_pi` and `cohen_kappa` of this one item, with
+    the same ``n_t`` as the edit scores of the matrix.
 
     >>> people = {"Ada": [4, 8], "Ben": [4], "Cid": [5, 9]}
     >>> found = agreement(people, n=12)

@@ -1,4 +1,4 @@
-"""Blame: where the disagreement of two segmentations comes from, and what each cut has to do with it."""
+"""The causes of the disagreement of two segmentations: `explain`."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class CutChange(NamedTuple):
     """Change of the Rand Index if a predicted cut is removed or a missed cut is added."""
 
     cut: int
-    pairs: int  # by which the disagreement would change: less is better
-    change: float  # of the Rand Index: more is better
+    pairs: int  # change of the disagreement; negative is better
+    change: float  # change of the Rand Index; positive is better
 
 
 class MatchedPair(NamedTuple):
@@ -36,21 +36,22 @@ class MatchedPair(NamedTuple):
 
     truth: int
     pred: int
-    pairs: int  # by which the disagreement would shrink if it were moved there
-    cost: float  # of being off, in the Rand Index
+    pairs: int  # decrease of the disagreement if the predicted cut moves to the true cut
+    cost: float  # loss of Rand Index because the cut is displaced
 
 
 class Explanation:
     """Causes of a disagreement, in lists sorted by effect: the most harmful first.
 
     ``cells``
-        Every overlap of a true and a predicted segment, with its share of the disagreement; the shares add up to it.
+        Every overlap of a true and a predicted segment, with its share of the disagreement. The shares add up.
     ``predicted``
-        Every predicted cut, by what removing it would do to the Rand Index; those that do harm come first.
+        Every predicted cut, with the change of the Rand Index if the cut is removed. Harmful cuts come first.
     ``missed``
-        Every true cut that was not predicted, by what adding it would do.
+        Every true cut that was not predicted, with the change of the Rand Index if the cut is added.
     ``matched``
-        Every predicted cut that stands for a true one, by what it costs to be off by that much.
+        Every pair of a predicted and a true cut, each the nearest to the other, with the loss of Rand Index because
+        the predicted cut is displaced.
     """
 
     def __init__(
@@ -98,7 +99,7 @@ class Explanation:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        import html  # here and not above: the command line starts faster
+        import html  # imported here so that the command line starts faster
 
         body = "".join(
             f"<tr><td>{html.escape(what)}</td><td>{html.escape(where)}</td><td>{_shown(change)}</td></tr>"

@@ -1,12 +1,12 @@
 """The boundary family: which cuts were found, and how far off they are.
 
-The rule of the margin: a cut t of the truth and a cut p of the prediction may be matched if |t - p| <= margin
-(inclusive, so margin 0 asks for the same cut); each cut is matched at most once; and as many are matched as can be.
-``margin=`` is in the unit of the cuts; ``relative_margin=0.01`` means floor(0.01 n) points, as Python computes it
-(0.29 * 100 is 28.999...), or 0.01 of the duration. If neither side has a cut, precision, recall and F are 1; if only
-one has, they are 0. Neither 0 nor n is a cut.
+The rule of the margin: a true cut t and a predicted cut p may be matched if |t - p| <= margin (inclusive, so margin 0
+means the same cut). Each cut is matched at most once, and as many cuts as possible are matched. ``margin=`` is in the
+unit of the cuts. ``relative_margin=0.01`` means floor(0.01 n) points in floating-point arithmetic (0.29 * 100 is
+28.999...), or 0.01 of the duration. If neither side has a cut, precision, recall and F are 1; if only one side has
+cuts, they are 0. Neither 0 nor n is a cut.
 
-Other arguments are those of `segscore.pairs`; all is O(r+s) unless said otherwise.
+`segscore.pairs` explains the other arguments. All functions are O(r+s) unless said otherwise.
 """
 
 from __future__ import annotations

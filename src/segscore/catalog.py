@@ -1,7 +1,7 @@
-"""The catalog of all scores, and all of them at once.
+"""The catalog of all metrics, and `compare`, which computes many scores at once.
 
-`METRICS` says of each score what is true of it: it drives `compare`, the table of the documentation and the tests of
-the laws. The core holds the facts; meaning, parameters and reference are those of the function itself.
+`METRICS` holds the facts about each metric. It drives `compare`, the tables of the documentation and the tests of laws.
+The facts come from the core; meaning, options and reference come from the docstring and signature of the function.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Metric(NamedTuple):
     high: float
     symmetric: bool
     cost: str
-    in_time: bool  # whether it takes duration=
-    takes_labels: bool  # whether labels that recur count
-    parameters: tuple[str, ...]  # its own, besides those that all metrics share
+    in_time: bool  # whether the metric accepts duration=
+    takes_labels: bool  # whether the metric accepts a LabelledSegmentation
+    parameters: tuple[str, ...]  # options of this metric, besides the arguments that all metrics share
     function: Callable[..., float]
 
     @property
@@ -118,7 +118,7 @@ class Scores(Mapping[str, float]):
         return "Scores(\n" + "\n".join(lines) + "\n)" if self._values else "Scores()"
 
     def _repr_html_(self) -> str:
-        import html  # here and not above: the command line starts faster
+        import html  # imported here so that the command line starts faster
 
         rows = "".join(
             f"<tr><th style='text-align:left'>{html.escape(name)}</th><td>{_shown(value)}</td>"
@@ -166,7 +166,7 @@ def _plan_of_all(
     return names, _plan(names, margin, relative_margin)
 
 
-_PLAIN = {int, float, type(None)}  # margins by which a plan can be kept
+_PLAIN = {int, float, type(None)}  # types of margins for which plans are cached
 _kept_plan_of_all = lru_cache(maxsize=256, typed=True)(_plan_of_all)
 
 

@@ -1,16 +1,17 @@
-"""Chance that respects order: what a segmentation with as many cuts, put anywhere, would score.
+"""Chance-adjusted scores and tests in which chance is a random segmentation.
 
-The adjusted Rand Index asks what shuffling the *points* would score, which no segmentation can do: a random contiguous
-prediction scores 0.3 to 0.5 by it where 0 should be chance. Here chance is a random segmentation. The nulls are
+The adjusted Rand Index adjusts for random relabelling of the *points*, but segments are contiguous: a random contiguous
+prediction has an adjusted Rand Index of 0.3 to 0.5 rather than 0. Here chance is a random segmentation, under one of
+these null hypotheses:
 
 =============  =======================================================================================================
-``uniform``    the truth as it is; of the prediction's cuts the number, every set of so many gaps equally likely
-``both``       the same for both sides
-``bernoulli``  the truth as it is; each gap cut with chance p, by default the prediction's share: see `bernoulli`
-``shuffle``    the truth as it is; the prediction's own segments in another order, every order equally likely
+``uniform``    the truth is fixed; the prediction has the same number of cuts, every set of gaps equally likely
+``both``       both sides have the same numbers of cuts as given, every set of gaps equally likely
+``bernoulli``  the truth is fixed; the prediction cuts each gap with probability p, see `bernoulli`
+``shuffle``    the truth is fixed; the prediction has its own segments in a random order
 =============  =======================================================================================================
 
-Which one is right depends on the question, and each misleads somewhere: ``docs/chance.md`` shows where.
+Which null hypothesis is right depends on the question. Each misleads somewhere: ``docs/chance.md`` shows where.
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ def rand_index_variance(truth: Cuts, r: int, *, n: int | None = None, exact: boo
         return Fraction(_Moments(_exact_chances(points, cuts), sum).variance(side)) / total**2
     variance = float(_Moments(_float_chances(points, cuts), math.fsum).variance(side))
     mean = _core.expected_disagreement(side._cuts, points, cuts)
-    # A difference of squares: nothing is left of it where the spread is that small beside the mean.
+    # The variance is a difference of squares, which has no correct digits if it is this small beside the squared mean.
     if variance > 1e-10 * mean**2:
         return variance / float(total) ** 2
     return float(rand_index_variance(side, cuts, exact=True)) if points <= 1000 else math.nan
@@ -151,9 +152,9 @@ def order_adjusted_mutual_information(truth: Cuts, pred: Cuts, *, n: int | None 
 class RandTest(NamedTuple):
     """Result of a test of a score against random segmentations."""
 
-    p_value: float  # (k + 1) / (draws + 1), with k of the draws at least as good
+    p_value: float  # (k + 1) / (draws + 1), where k draws score at least as well
     score: float
-    expected: float  # the mean under the null: in closed form where there is one, else over the draws
+    expected: float  # mean under the null hypothesis, in closed form or else over the draws
     null: Null
     draws: int
     metric: str
@@ -282,10 +283,10 @@ def _float_chances(n: int, r: int) -> Any:  # noqa: ANN401
 
 
 class _Moments:
-    """The second moments of the pairs together under the uniform null, by sums over gaps that telescope.
+    """Second moments of the numbers of pairs together under the uniform null, by telescoping sums over gaps.
 
-    q(k, g) - q(k, g + 1) = q(k - 1, g), so a sum of a polynomial in g times q(k, g) is two terms and a sum of its
-    differences, of lower degree, times q(k + 1, g).
+    q(k, g) - q(k, g + 1) = q(k - 1, g). So a sum of polynomial(g) q(k, g) over g equals two terms and a sum of the
+    differences of the polynomial, which have a lower degree, times q(k + 1, g).
     """
 
     def __init__(self, chance: Any, add: Any) -> None:  # noqa: ANN401
@@ -312,10 +313,10 @@ class _Moments:
         n, q, half = truth.n, self.q, Fraction(1, 2)
         lengths = Counter(truth.lengths)
 
-        def square(length: int) -> list[Any]:  # of the pairs together within a stretch
+        def square(length: int) -> list[Any]:  # terms of the mean square of the pairs together within a stretch
             return self.summed([-(length**2), length**2 + length, 0, -1], 0, 1, length - 1)
 
-        def across(a: int, b: int) -> list[Any]:  # of those of two different segments, multiplied
+        def across(a: int, b: int) -> list[Any]:  # terms of the mean product for two different segments
             return [
                 (a - 1) * (b - 1) * q(2, 2),
                 -(b - 1) * (q(3, 3) - q(3, a + 2)),

@@ -1,4 +1,4 @@
-"""Dask: one file a task, on a cluster."""
+"""Scores on a Dask cluster, one task per file."""
 
 from __future__ import annotations
 

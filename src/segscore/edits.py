@@ -1,8 +1,9 @@
-"""The edit family: what turns one set of cuts into the other.
+"""The edit family: the edits that turn one set of cuts into the other.
 
-Cuts that both have are matched. Of the others, one of each side less than n_t apart may be a cut that moved: the
-nearest ones first, and from the left. What is left is missed by the prediction, or added by it. A miss or an addition
-costs 1, a move by o costs o / n_t. Arguments are those of `segscore.pairs`.
+Cuts that both sides have are matched. Of the other cuts, a true and a predicted cut that are less than n_t apart count
+as one cut that moved; the nearest pairs are taken first, and ties go to the left. The remaining true cuts are missed,
+and the remaining predicted cuts are added. A miss or an addition costs 1, a move by o costs o / n_t. `segscore.pairs`
+explains the arguments.
 """
 
 from __future__ import annotations

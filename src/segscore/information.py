@@ -1,9 +1,9 @@
-"""The information family: how much one segmentation tells about the other.
+"""The information family: how much information the two segmentations share.
 
-A point drawn at random lies in some segment of the truth and in some segment of the prediction. H(truth) and H(pred)
-are the entropies of these two, in nats; H(truth | pred) is what the prediction leaves open about the truth (it merged
-segments), H(pred | truth) what it claims beyond it (it split segments), and MI = H(truth) - H(truth | pred) what they
-share. Arguments are those of `segscore.pairs`; all is O(r+s) unless said otherwise.
+A random point lies in one segment of the truth and in one segment of the prediction. H(truth) and H(pred) are the
+entropies of these two random segments, in nats. H(truth | pred) is large if the prediction merges true segments,
+H(pred | truth) is large if the prediction splits true segments. MI = H(truth) - H(truth | pred) is the mutual
+information. `segscore.pairs` explains the arguments. All functions are O(r+s) unless said otherwise.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Segmentations whose segments carry labels that come back: verse, chorus, verse; sleep, wake, sleep.
+"""Segmentations with labels that may recur: verse, chorus, verse; sleep, wake, sleep.
 
-In a `Segmentation` every segment stands for itself. In a `LabelledSegmentation` all segments with one label are one
-cluster, so that A B A has two. The pair, information and overlap families take it, on either side, and then score the
-clusters; a side without labels has one of its own for each segment. The other families compare cuts: give them
-``.segmentation``.
+In a `Segmentation` every segment is a cluster of its own. In a `LabelledSegmentation` all segments with the same label
+are one cluster, so A B A has two clusters. The pair, information and overlap families accept a `LabelledSegmentation`
+on either side, and score the clusters; on a side without labels, every segment is a cluster of its own. The other
+families compare cuts: pass ``.segmentation`` to them.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ class LabelledSegmentation:
     Parameters
     ----------
     cuts
-        Interior cuts, as of a `Segmentation`.
+        Interior cuts, as for a `Segmentation`.
     labels
-        One label a segment, of anything that can be a key of a dict; labels may come back, and neighbours may be equal.
+        One hashable label per segment. Labels may recur, also in neighbouring segments.
     n
-        The number of points. Without it, cuts must end with n.
+        The number of points.
 
     Examples
     --------

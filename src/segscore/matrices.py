@@ -1,8 +1,8 @@
-"""All pairs: any score of the catalog between many segmentations of one length, and the nearest of many.
+"""Scores between many segmentations of one length: all pairs, two groups, and the nearest of many.
 
-Segmentations are given as a sequence of interior cuts with ``n=``, or of `Segmentation` objects, which know it; they
-are read once, and no pair becomes a Python object. The interpreter's lock is released, and the work shared among
-threads; the numbers do not depend on how many.
+Segmentations are given as sequences of interior cuts with ``n=``, or as `Segmentation` objects, which know their
+length. They are read once, and no pair becomes a Python object. Several threads work without the interpreter's lock;
+the numbers do not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Nearest(NamedTuple):
 
     indices: NDArray[np.intp]
     distances: NDArray[np.float64]  # rand_distance
-    evaluated: int  # how many distances had to be computed
+    evaluated: int  # number of distances that were computed
 
 
 def nearest(

@@ -1,4 +1,4 @@
-"""The consensus of several segmentations: the one with the least sum of Rand distances to all of them."""
+"""The consensus of several segmentations: the one with the smallest sum of Rand distances to them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Consensus(NamedTuple):
 
     segmentation: Segmentation
     distance: int | float  # pairs of points treated differently, summed over the inputs with their weights
-    distances: list[int]  # the same for each input, unweighted
+    distances: list[int]  # the same per input, without weights
 
 
 def consensus(

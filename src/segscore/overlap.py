@@ -1,7 +1,8 @@
-"""The overlap family: how well each segment of one side is met by its best counterpart on the other.
+"""The overlap family: how well each segment agrees with the best segment of the other side.
 
-With a the length of a true segment, b of a predicted one and c of what they have in common, c / (a + b - c) is their
-intersection over union. Arguments are those of `segscore.pairs`; all is O(r+s), and an empty sequence scores 1.
+In the formulas, a is the length of a true segment, b the length of a predicted segment and c the length of their
+overlap; c / (a + b - c) is their intersection over union. `segscore.pairs` explains the arguments. All functions are
+O(r+s), and an empty sequence scores 1.
 """
 
 from __future__ import annotations

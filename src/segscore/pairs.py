@@ -1,29 +1,31 @@
-"""The pair family: scores that ask of every pair of points whether truth and prediction treat it alike.
+"""The pair family: scores from the pairs of points that truth and prediction treat alike or differently.
 
-A pair is kept *together* if both points are in one segment, else it is split. With the pairs counted as
+A segmentation keeps a pair *together* if both points are in one segment; otherwise it splits the pair. The pairs are
+counted as
 
 =============  ==============================
 ``both``       together in both
-``truth_only`` together in the truth alone
-``pred_only``  together in the prediction alone
+``truth_only`` together only in the truth
+``pred_only``  together only in the prediction
 ``neither``    split in both
 =============  ==============================
 
-P = ``both + pred_only`` are the prediction's pairs, Q = ``both + truth_only`` the truth's, T = n(n-1)/2 all of them and
-d = ``truth_only + pred_only`` those on which the two disagree. Every function here is O(r+s) in time, O(1) in memory,
-and with ``n=`` exact for every n < 2**63 and rounded once, at the end. ``docs/paper.md`` explains the walk behind them.
+In the formulas, P = ``both + pred_only`` is the number of pairs together in the prediction, Q = ``both + truth_only``
+the number together in the truth, T = n(n-1)/2 the number of all pairs, and d = ``truth_only + pred_only`` the
+disagreement. Every function is O(r+s) in time and O(1) in memory. With ``n=`` the counts are exact for every n < 2**63,
+and the score is rounded once, at the end. ``docs/paper.md`` explains the algorithm.
 
-Arguments that all of them share:
+All functions share these arguments:
 
 truth, pred
     Two segmentations of the same points: interior cuts in any sequence, array, column or iterator of integers, or
-    `Segmentation`.
+    a `Segmentation`.
 n
-    The number of points. A `Segmentation` has its own. Lists that end with n, as in ruptures, become
+    The number of points. A `Segmentation` has its own length. For lists that end with n, as in ruptures, use
     ``Segmentation.from_ends(...)``: the length is never guessed.
 duration
-    In place of n: cuts are real-valued times in (0, duration), and pairs of moments are measured (their area), not
-    counted. Each of the four areas is right to a relative error of 4e-16, and each score to an absolute error of 2e-15.
+    Replaces n for real-valued cuts in (0, duration). Pairs of moments are then measured as areas rather than counted.
+    Each of the four areas has a relative error of at most 4e-16, each score an absolute error of at most 2e-15.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Why is my F1 not the F1 of the paper? What each library's convention makes of one pair of segmentations."""
+"""Why does my F1 differ from that of a paper? The values that the conventions of other libraries give."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Disagreements(Sequence[Disagreement]):
         )
 
     def _repr_html_(self) -> str:
-        import html  # here and not above: the command line starts faster
+        import html  # imported here so that the command line starts faster
 
         head = "".join(f"<th style='text-align:left'>{name}</th>" for name in Disagreement._fields)
         body = "".join(
@@ -109,7 +109,7 @@ def disagreements(truth: Cuts, pred: Cuts, *, n: int | None = None, margin: floa
     if left.n > 10**7:
         raise ValueError(f"n = {left.n} is too long for libraries that take a label per point; expected n <= 10**7")
     if margin is not None:
-        boundaries.f1(left, right, margin=margin)  # says what is wrong with a margin
+        boundaries.f1(left, right, margin=margin)  # raises for an invalid margin
     conventions = _conventions(left, right, None if margin is None else float(margin))
     return Disagreements(
         [Disagreement(score, library, _value(compute), cause) for score, library, cause, compute in conventions]
@@ -230,7 +230,7 @@ def _pyannote(truth: list[int], pred: list[int], margin: float) -> float:
     for i, cut in enumerate(truth):
         reach = range(bisect_left(pred, cut - margin), bisect_right(pred, cut + margin))
         near += [(abs(cut - pred[j]), i, j) for j in reach]
-        if len(near) > 10**6:  # it tries all of them
+        if len(near) > 10**6:  # pyannote tries all pairs, which would take too long
             return math.nan
     used: tuple[set[int], set[int]] = set(), set()
     for _, i, j in sorted(near):

@@ -1,10 +1,10 @@
-"""A segmentation of n points, and the ways in which the field writes one down.
+"""A segmentation of n points, and conversions from and to the usual formats.
 
-The one convention: a cut c stands between two points, ``x[:c] | x[c:]``. It is the first index of the new segment,
-0-based, and the last index of the old one, 1-based; those are the same integer. So 0 < c < n, and cuts strictly
-increase; r cuts make r + 1 segments.
+The one convention: a cut c stands between two points, ``x[:c] | x[c:]``. The first index of the new segment counted
+from 0, and the last index of the old segment counted from 1, are this same integer. So 0 < c < n, and cuts strictly
+increase. r cuts make r + 1 segments.
 
-The properties are plain Python lists, for reading; the ``to_...`` methods are NumPy arrays, for computing.
+The properties return plain Python lists; the ``to_...`` methods return NumPy arrays.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Segmentation"]
 
-# Whatever holds cuts: a sequence, an array, a column of a table, an iterator, or a segmentation, labelled or not.
+# Any object that holds cuts: a sequence, an array, a column of a table, an iterator, or a segmentation.
 Cuts: TypeAlias = "Segmentation | LabelledSegmentation | Iterable[Any]"
 
 
@@ -35,7 +35,7 @@ class Segmentation:
     cuts
         Interior cuts, strictly increasing; a leading 0 and a trailing n are accepted and dropped.
     n
-        The number of points. For a list that ends with it use `from_ends`.
+        The number of points. For a list that ends with n, use `from_ends`.
 
     Examples
     --------
@@ -116,7 +116,7 @@ class Segmentation:
         try:
             lost = np.asarray(array != array, dtype=bool)
             cuts = np.flatnonzero(np.asarray(array[1:] != array[:-1], dtype=bool)) + 1
-        except (TypeError, ValueError):  # pandas.NA, or arrays as labels
+        except (TypeError, ValueError):  # for example pandas.NA, or arrays as labels
             message = "labels cannot all be compared; expected a plain label per point (fill what is missing)"
             raise TypeError(message) from None
         _refuse_first(lost, lambda k: f"labels[{k}] = {array[k]} equals no label; expected labels that can be compared")
@@ -318,7 +318,7 @@ def _labels(labels: Iterable[Any]) -> NDArray[Any]:
     _refuse_unordered(labels, "labels")
     if hasattr(labels, "__array__"):
         return np.asarray(labels)
-    items = list(labels)  # Python objects are compared as they are: as an array, 1 and "1" would become one label
+    items = list(labels)  # kept as Python objects, because NumPy would make 1 and "1" the same label
     array = np.empty(len(items), dtype=object)
     array[:] = items
     return array

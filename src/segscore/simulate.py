@@ -1,8 +1,9 @@
 """Simulation: the standard test signals of the field, and random segmentations.
 
-The signals are those by which detectors of changes in the mean are compared since Fryzlewicz (2014): steps with levels
-and change points from the literature, and Gaussian noise. There a change point is the first point of the new segment,
-counted from 1; here a cut is the number of points before it, so blocks' first, 205, is 204.
+The signals are those of Fryzlewicz (2014), which are widely used to compare detectors of changes in the mean: step
+functions with levels and change points from the literature, and Gaussian noise. In the literature, a change point is
+the first point of the new segment counted from 1. A cut is the number of points before it, so the first change point of
+blocks, 205, is the cut 204.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ class _Model(NamedTuple):
     n: int
     cuts: tuple[int, ...]
     levels: tuple[float, ...]
-    sigma: float  # of the noise, in the literature
+    sigma: float  # standard deviation of the noise in the literature
 
 
 SIGNALS = {
@@ -49,7 +50,7 @@ SIGNALS = {
 class Signal(NamedTuple):
     """Simulated signals, their true segmentation, and their level at each point."""
 
-    values: NDArray[np.float64]  # one signal, or one a row
+    values: NDArray[np.float64]  # one signal, or one signal per row
     truth: Segmentation
     levels: NDArray[np.float64]
 

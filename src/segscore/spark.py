@@ -1,4 +1,4 @@
-"""Spark: the same scores of the same rows, on a cluster."""
+"""Scores on a Spark cluster."""
 
 from __future__ import annotations
 

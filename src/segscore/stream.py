@@ -1,7 +1,7 @@
-"""Streams: the Rand Index of all that has passed so far, while cuts of both sides arrive.
+"""Streams: the Rand Index of the stream so far, while cuts of both sides arrive.
 
-The core walks over whole segmentations and adds up how far segments reach beyond each other, which is not known of the
-segments that are still open. So pairs are counted here as segments and overlap cells close.
+The core needs the ends of all segments, which are not known while segments are open. So pairs are counted here whenever
+a segment or an overlap cell closes.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ class RunningRand:
 
     def __init__(self) -> None:
         self._now = 0  # the latest cut or prefix
-        self._truth_start = self._pred_start = 0  # of the present segments
-        # Pairs together in closed segments: of the truth, of the prediction, and of closed cells.
+        self._truth_start = self._pred_start = 0  # starts of the present segments
+        # Numbers of pairs in closed segments of the truth, in closed segments of the prediction, and in closed cells.
         self._truth = self._pred = self._both = 0
-        self._past = 0  # where the present cell starts
+        self._past = 0  # start of the present cell
 
     def truth(self, cut: int) -> None:
         """Take the truth's next cut."""

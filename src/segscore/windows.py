@@ -1,8 +1,8 @@
-"""The window family: a window of k gaps slides along, and both sides say what cuts it holds.
+"""The window family: a window of k gaps slides along the sequence, and the cuts of both sides in it are compared.
 
-There are n - k windows. k is half the mean length of the truth's segments, rounded half to even, at least 2, unless it
-is given; with k >= n no window fits, and the scores are nan. Arguments are those of `segscore.pairs`; all is O(r+s),
-for any k. Not symmetric unless k is given, because k comes from the truth.
+There are n - k windows. The default k is half the mean length of the true segments, rounded half to even, at least 2.
+With k >= n no window fits, and the scores are nan. `segscore.pairs` explains the arguments. All functions are O(r+s)
+for any k. They are symmetric only if k is given, because the default k comes from the truth.
 """
 
 from __future__ import annotations

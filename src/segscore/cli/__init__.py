@@ -35,7 +35,7 @@ class Commands(click.Group):
         try:
             result = super().invoke(ctx)
             if sys.stdout is not None:
-                sys.stdout.flush()  # here, so that a closed pipe is met here and not when Python ends
+                sys.stdout.flush()  # so that a closed pipe raises here, and not when Python ends
             return result
         except (click.Abort, click.exceptions.Exit):
             raise
@@ -43,10 +43,10 @@ class Commands(click.Group):
             click.echo("segscore: interrupted", err=True)
             ctx.exit(130)
         except BaseException as error:
-            # A panic of Polars is no Exception.
+            # A panic of Polars is not derived from Exception.
             if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
                 raise
-            if "broken pipe" in str(error).lower():  # whoever read the output has seen enough
+            if "broken pipe" in str(error).lower():  # the reader of the output has closed the pipe
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
                 ctx.exit(1)
             if ctx.params.get("debug"):

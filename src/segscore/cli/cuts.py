@@ -1,4 +1,4 @@
-"""The commands about files of cuts: compare, metrics, matrix, consensus."""
+"""The commands for files of cuts: compare, metrics, matrix, consensus."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def compare(truth: Path, pred: Path, n: int | None, metrics: str | None, margin:
     with read_cuts(truth) as left, read_cuts(pred) as right:
         scores = ss.compare(left, right, n=n, metrics=names_of(metrics), margin=margin).to_dict()
     if style == "json":
-        # JSON knows no infinity and no nan: they are the texts "inf", "-inf" and "nan", as in JSON Lines.
+        # JSON has neither infinity nor nan; they become the texts "inf", "-inf" and "nan", as in JSON Lines.
         found = {name: value if math.isfinite(value) else str(value) for name, value in scores.items()}
         click.echo(json.dumps(found, indent=2))
     elif style == "csv":
@@ -151,7 +151,7 @@ def _words(file: Path, size: int = 1 << 20) -> Iterator[list[str]]:
 def _integers(words: list[str], where: str) -> NDArray[np.int64]:
     import numpy as np
 
-    if re.search(r"[^0-9+\-\s]", "".join(words)) is None:  # which int() takes all, and no underscores
+    if re.search(r"[^0-9+\-\s]", "".join(words)) is None:  # int() would also accept underscores
         with suppress(ValueError, OverflowError):
             return np.array(words, dtype=np.int64)
     wrong = next(word for word in words if not re.fullmatch(r"\s*[+-]?[0-9]{1,18}\s*", word))

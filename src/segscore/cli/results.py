@@ -1,4 +1,4 @@
-"""The commands about results: summary, report, plot and demo."""
+"""The commands for results: summary, report, plot and demo."""
 
 from __future__ import annotations
 

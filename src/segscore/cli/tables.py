@@ -1,4 +1,4 @@
-"""The command about tables: score."""
+"""The command for tables: score."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def score(
         threads=threads,
     )
     found = _expanded(inputs)
-    if threads is not None:  # Polars takes as many when it is imported, which comes later
+    if threads is not None:  # Polars reads this when it is imported, which happens later
         os.environ.setdefault("POLARS_MAX_THREADS", str(max(1, threads)))
     if out != "-" and (out.endswith(("/", os.sep)) or Path(out).is_dir()):
         folder = Path(out)

@@ -1,4 +1,4 @@
-"""The numbers that other libraries give, by their own names: changing one import is all.
+"""The functions of other libraries, under their own names: change one import to get their numbers.
 
 =============================  ======================================================================================
 ``ruptures.metrics``           ``from segscore.compat.ruptures import randindex, hausdorff, precision_recall, ...``
@@ -10,8 +10,8 @@ TCPDBench, claspy, TSSB        ``from segscore.compat.tcpdbench import f_measure
 ``sklearn.metrics``            ``from segscore.compat.sklearn import rand_score, adjusted_rand_score, ...``
 =============================  ======================================================================================
 
-Names, order of arguments, defaults and values are theirs, their conventions included; the cost is ours. Where one of
-them crashes or gives a number that cannot be, the value here is the right one: ``docs/migrating.md`` lists where.
+Names, order of arguments, defaults, conventions and values are those of the other library. Where the other library
+fails or returns an impossible number, the value here is the right one: ``docs/migrating.md`` lists these cases.
 """
 
 from . import aeon, mir_eval, nltk, ruptures, segeval, sklearn, tcpdbench

@@ -1,4 +1,4 @@
-"""aeon.benchmarking.metrics.segmentation: two arrays of change points, in any order, wherever they lie."""
+"""aeon.benchmarking.metrics.segmentation: two arrays of change points, in any order and at any place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The contingency table of two label arrays, from their runs: how many points have label i here and label j there."""
+"""The contingency table of two label arrays, computed from their runs of equal labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The distance of each of some sorted numbers to the nearest of others, where they need not be cuts."""
+"""Distances from sorted numbers to the nearest of other numbers, which need not be valid cuts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""nltk.metrics.segmentation: two strings of marks, one a gap, '1' where there is a cut."""
+"""nltk.metrics.segmentation: two strings with one mark per gap, '1' where there is a cut."""
 
 from __future__ import annotations
 

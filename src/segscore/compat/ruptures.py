@@ -1,4 +1,4 @@
-"""ruptures.metrics: two lists of the ends of all segments, the last of which is n."""
+"""ruptures.metrics: two lists of the ends of all segments; the last end is n."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """segeval: hypothesis first, then reference; masses by default; results are `decimal.Decimal`.
 
-Each score takes two segmentations, or one dataset ``{item: {coder: segmentation}}``, of which it compares all coders
-of each item, or two datasets, and then returns a dict from ``"item,coder,coder"`` to values. Segmentations that are
-compared must have boundaries of one type; several types are refused.
+Each score takes two segmentations, one dataset ``{item: {coder: segmentation}}`` or two datasets. For one dataset it
+compares all coders of each item. For datasets the result is a dict from ``"item,coder,coder"`` to values. Segmentations
+to be compared must have boundaries of one type; several types are refused.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class BoundaryFormat:
 
     mass = "mass"  # the lengths of the segments
     position = "position"  # the number of its segment for each point
-    sets = "sets"  # a set for each gap, with something in it where there is a boundary
-    nltk = "nltk"  # a string with a mark for each gap
+    sets = "sets"  # one set per gap, non-empty at a boundary
+    nltk = "nltk"  # a string with one mark per gap
 
 
 class Addition(NamedTuple):

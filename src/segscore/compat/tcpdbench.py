@@ -1,9 +1,9 @@
 """TCPDBench (also claspy, TSSB): one prediction against the annotations of several people, cuts counted from 0.
 
-A 0 is added to every set, so that no set is empty; precision is against all annotators' cuts together, recall is the
-mean over the annotators. Each true cut takes the nearest prediction within the margin that is left, in the order in
-which Python iterates a set of integers. That order is not sorted, and so the number of matches depends on it:
-`segscore.annotated` matches as many as possible instead.
+A 0 is added to every set, so that no set is empty. Precision is against the cuts of all annotators together, recall is
+the mean over the annotators. Each true cut takes the nearest free prediction within the margin, in the order in which
+Python iterates a set of integers. That order is not sorted, and the number of matches depends on it.
+`segscore.annotated` uses a maximum matching instead.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def f_measure(
     _check(annotations)
     if not margin >= 0:
         raise ValueError(f"margin = {margin} is negative; expected 0 or more")
-    # These sets are made in the same steps as theirs, because the order of a set depends on how it was made.
+    # The sets are built in the same steps as in TCPDBench, because the order of a set depends on how it was built.
     each = [set(cuts) for cuts in annotations.values()]
     for cuts in each:
         cuts.add(0)

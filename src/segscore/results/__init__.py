@@ -1,1 +1,1 @@
-"""What the scores of many series say: leaderboards, tests of their differences, charts, and the page of a report."""
+"""Results of a study: leaderboards, significance tests, charts, and the page of a report."""

@@ -1,4 +1,4 @@
-"""Leaderboards: what the scores of many series say of the methods."""
+"""Leaderboards: the methods of a study, ranked by a score over many series."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DRAWS", "Leaderboard", "Standing", "leaderboard", "leaderboards"]
 
-DRAWS = 1000  # of a bootstrap
+DRAWS = 1000  # of the bootstrap
 
 
 class Standing(NamedTuple):
@@ -28,8 +28,8 @@ class Standing(NamedTuple):
     low: float  # of the 95 % bootstrap interval of the mean
     high: float
     median: float
-    rank: float  # mean over the series; 1 is best, equal ones share, a failure comes last
-    wins: int  # series on which no other is better
+    rank: float  # mean over the series; 1 is best, ties share, failures rank last
+    wins: int  # number of series on which no method is better
     failures: int  # rows without a score, and series without a row
 
 
@@ -39,8 +39,8 @@ class Leaderboard:
     ``standings``
         A `Standing` for each method.
     ``methods``, ``series``, ``values``
-        All scores, a row for each method in the order of the standings, a column for each series; nan where there is
-        none.
+        All scores, with one row per method in the order of the standings and one column per series; nan if there is
+        no score.
     ``ranks``
         The rank of each method in each series: 1 is best, ties share, failures rank last.
     """

@@ -1,4 +1,4 @@
-"""What people and chance score: the lines that a leaderboard is read against."""
+"""The scores of people and of chance, to which a leaderboard is compared."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def references(runs: Any, options: Options, seed: int = 0) -> dict[str, dict[str
             others = [*truths[:k], *truths[k + 1 :]]
             if others:
                 people.append((series, n, others, own))
-            with suppress(ValueError, TypeError):  # a truth that is none has no scores either
+            with suppress(ValueError, TypeError):  # an invalid truth has no scores
                 state = np.random.SeedSequence([arguments.seed(seed), number, k]).generate_state(1, np.uint64)[0]
                 random = simulate.segmentations(share, Segmentation(own, n=n), seed=int(state))
                 drawn += [(series, n, truths, x.cuts) for x in random]
@@ -49,7 +49,7 @@ def references(runs: Any, options: Options, seed: int = 0) -> dict[str, dict[str
     for name, rows in (("human", people), ("chance", drawn)):
         if rows:
             result = scored(pl.DataFrame(rows, schema=kinds, orient="row"), options)
-            # Lists first: the mean of a group may be summed in any order.
+            # Collected as lists first, because the mean of a group may be summed in any order.
             columns = pl.col(options.names)
             groups = result.group_by("series", maintain_order=True).agg(columns.fill_nan(None))
             found[name] = groups.select(columns.list.mean()).mean()

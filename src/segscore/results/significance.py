@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LEVEL", "Difference", "Differences", "differences"]
 
-LEVEL = 0.05  # of all tests
+LEVEL = 0.05  # significance level of all tests
 
 
 class Difference(NamedTuple):
@@ -28,10 +28,10 @@ class Difference(NamedTuple):
     better: str
     worse: str
     p: float  # corrected for the number of comparisons
-    share: float  # of the series that both have scores for on which the better one is better, equal ones counting half
-    mean: float  # of the differences of their scores there
-    significant: bool  # whether p is below 5 %, and so is p of the Friedman test, if there is one
-    series: int  # that both have scores for
+    share: float  # share of the common series on which the better method is better; ties count half
+    mean: float  # mean difference of the scores on the common series
+    significant: bool  # whether p and, if there is a Friedman test, its p are below 5 %
+    series: int  # number of common series: those on which both methods have scores
 
 
 class Differences(NamedTuple):
@@ -42,7 +42,7 @@ class Differences(NamedTuple):
     p: float
     posthoc: str
     pairs: list[Difference]
-    groups: list[tuple[str, ...]]  # neighbours in rank that cannot be told apart
+    groups: list[tuple[str, ...]]  # neighbours in rank without a significant difference
     critical: float | None  # for Nemenyi: the smallest significant difference of mean ranks
     conclusion: str
 
@@ -63,7 +63,7 @@ def differences(board: Leaderboard, posthoc: str) -> Differences:
     if len(methods) > 2:
         with np.errstate(invalid="ignore", divide="ignore"):
             statistic, p = map(float, stats.friedmanchisquare(*-board.ranks))
-        p = 1.0 if np.isnan(p) else p  # all equal
+        p = 1.0 if np.isnan(p) else p  # all scores are equal
     critical = None
     if posthoc == "nemenyi":
         studentized = stats.studentized_range.ppf(1 - LEVEL, len(methods), np.inf) / np.sqrt(2)
@@ -92,7 +92,7 @@ def _apart(board: Leaderboard, a: int, b: int) -> NDArray[np.float64]:
     both = ~np.isnan(board.values[a]) & ~np.isnan(board.values[b])
     with np.errstate(invalid="ignore"):
         apart = (board.values[a] - board.values[b])[both]
-    apart = np.where(np.isnan(apart), 0.0, apart)  # both infinite
+    apart = np.where(np.isnan(apart), 0.0, apart)  # both scores are infinite
     return apart if board.rising else -apart
 
 
@@ -110,7 +110,7 @@ def _corrected(board: Leaderboard, posthoc: str) -> list[float]:
     for a, b in pairs:
         apart = _apart(board, a, b)
         largest = 1 + np.abs(apart[np.isfinite(apart)]).max(initial=0)
-        apart = np.clip(apart, -largest, largest)  # infinite differences are larger than all others
+        apart = np.clip(apart, -largest, largest)  # infinite differences become larger than all finite ones
         values.append(float(stats.wilcoxon(apart).pvalue) if np.any(apart) else 1.0)
     return [float(p) for p in multitest.multipletests(values, alpha=LEVEL, method="holm")[1]]
 

@@ -1,12 +1,12 @@
-"""Tables: every row of two columns of cuts scored at once, whatever the table is made of.
+"""Tables: scores for every row of two columns of cuts.
 
-A table is a Polars DataFrame or LazyFrame, a pandas DataFrame, a pyarrow Table, a DuckDB relation, or anything else
-that hands out an Arrow stream; the same kind comes back, with the same rows in the same order and a column for each
-score. The columns are read where they lie: no row becomes a Python object. Rows are shared among threads, and the
-numbers depend neither on how many there are nor on how the table is cut into chunks.
+A table is a Polars DataFrame or LazyFrame, a pandas DataFrame, a pyarrow Table, a DuckDB relation, or any other object
+with an Arrow stream. The result is of the same kind, with the same rows in the same order and one new column per score.
+The columns are read without a copy, and no row becomes a Python object. The numbers depend neither on the number of
+threads nor on the chunks of the table.
 
-``options`` says what is scored and how, ``frames`` scores tables in memory, ``files`` streams files through the same
-scores, ``decoding`` reads cuts that files hold as text, and ``aside`` writes files that appear when they are complete.
+``options`` holds the options, ``frames`` scores tables in memory, ``files`` streams files through the same scores,
+``decoding`` reads cuts that files store as text, and ``aside`` writes files that appear when they are complete.
 """
 
 from .frames import score, score_long

@@ -1,4 +1,4 @@
-"""Files that appear when they are complete: they are written aside, and renamed."""
+"""Files that appear when they are complete: written under another name, then renamed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 __all__ = ["aside", "check_name", "is_aside"]
 
-ASIDE = ".segscore"  # how the folders end that outputs are written in
+ASIDE = ".segscore"  # suffix of the folders in which outputs are written
 
 
 @contextmanager
@@ -30,7 +30,7 @@ def aside(target: Path) -> Iterator[Path]:
     if not target.parent.is_dir():
         raise ValueError(f"there is no folder {target.parent} for {target.name}; make it first")
     for left in target.parent.glob(f".{glob.escape(target.name)}.*{ASIDE}"):
-        with suppress(OSError, ImportError):  # its run is alive, or another one removes it
+        with suppress(OSError, ImportError):  # the run is alive, or another run removes the folder
             lock = _locked(left)
             shutil.rmtree(left, ignore_errors=True)
             os.close(lock)
@@ -61,9 +61,9 @@ def _own_folder(target: Path) -> tuple[Path, int | None]:
         folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=ASIDE, dir=target.parent))
         try:
             return folder, _locked(folder)
-        except (BlockingIOError, FileNotFoundError):  # another run took it for a leftover before it was locked
+        except (BlockingIOError, FileNotFoundError):  # another run removed the folder before it was locked
             continue
-        except (OSError, ImportError):  # there are no locks here, so that nobody removes leftovers either
+        except (OSError, ImportError):  # this system has no locks, so no run removes leftovers
             return folder, None
 
 
@@ -77,7 +77,7 @@ def _locked(folder: Path) -> int:
     file = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        (folder / ".lock").stat()  # may be gone since it was opened
+        (folder / ".lock").stat()  # raises if the folder was removed in the meantime
     except OSError:
         os.close(file)
         raise

@@ -1,4 +1,4 @@
-"""Cuts as files hold them: text, lists of text or of real numbers."""
+"""Decoding of cuts that a file stores as text, as lists of text or as real numbers."""
 
 from __future__ import annotations
 

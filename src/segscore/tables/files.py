@@ -1,4 +1,4 @@
-"""Files of tables: streamed through the scores, and written aside until they are complete."""
+"""Scores for files of tables, which are streamed; an output appears when it is complete."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .options import Options
 __all__ = ["count_rows", "format_of", "is_among", "read", "score_files"]
 
 FORMATS = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
-NAMES = ("series", "method", "annotator", "params", "dataset")  # columns that name things, and are text
+NAMES = ("series", "method", "annotator", "params", "dataset")  # columns of names, which stay text
 
 
 def score_files(
@@ -87,7 +87,7 @@ def _interrupted_once() -> Iterator[None]:
     try:
         yield
     except BaseException:
-        time.sleep(0)  # Python raises what is pending here
+        time.sleep(0)  # lets Python raise a pending interrupt here
         raise
 
 
@@ -178,7 +178,7 @@ def _scanned(
             )
         columns = both
     stored = {**columns, **spelled}
-    if len(set(formats)) == 1:  # not one scan a file: those would all be read ahead at once
+    if len(set(formats)) == 1:  # with one scan per file, Polars would read all files ahead at once
         frames = [_scan(pl, formats[0], paths, stored)]
     else:
         frames = [_scan(pl, kind, [path], stored) for path, kind in zip(paths, formats, strict=True)]
@@ -199,7 +199,7 @@ def _spelled_numbers(pl: Any, frame: Any, names: Sequence[str]) -> list[str]:  #
 
 def _scan(pl: Any, kind: str, paths: Sequence[str], columns: dict[str, Any] | None = None) -> Any:  # noqa: ANN401
     if kind == "parquet":
-        # In a folder, what other runs are writing is no part of the table.
+        # Hidden files in a folder are unfinished outputs of other runs.
         hidden = {"hidden_file_prefix": ["."]} if any(map(os.path.isdir, paths)) else {}
         return pl.scan_parquet(list(paths), glob=False, **hidden)
     if kind == "csv":
@@ -243,7 +243,7 @@ def _sink_json_lines(pl: Any, frame: Any, target: Path | IO[bytes]) -> None:  # 
     JSON has no such numbers; Polars would write null, which means that there is no score.
     """
     pieces: list[Any] = []
-    others: list[str] = []  # columns since the last one of real numbers, encoded at once
+    others: list[str] = []  # columns since the last column of real numbers, encoded together
 
     def flush() -> None:
         if others:

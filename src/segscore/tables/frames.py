@@ -1,4 +1,4 @@
-"""Tables in memory: a column for each score of their rows."""
+"""Scores for tables in memory: one new column per score."""
 
 from __future__ import annotations
 
@@ -38,24 +38,24 @@ def score(
     ----------
     table
         Polars DataFrame or LazyFrame, pandas DataFrame, pyarrow Table, DuckDB relation, or any object with
-        ``__arrow_c_stream__`` (which comes back as a pyarrow Table).
+        ``__arrow_c_stream__`` (for which the result is a pyarrow Table).
     truth, pred
         The names of the columns of cuts: lists of integers of any width, in any of Arrow's kinds of list. A row of the
-        truth may hold several lists, one an annotator; its score is the mean over them.
+        truth may hold several lists, one per annotator; the score is then the mean over the annotators.
     n
         The name of the column of lengths, or one length for all rows.
     metrics
-        Names of scores of the catalog; by default all that `compare` gives.
+        Names of metrics; the default is that of `compare`.
     margin, relative_margin
-        For the scores at a margin, as everywhere.
+        The margin of precision, recall and f1.
     duration
-        In place of n, the name of a column or one number: cuts are real-valued times.
+        Replaces ``n`` for cuts in real-valued time: the name of a column, or one number.
     on_error
-        ``"raise"`` names a row that is wrong, and why (the first one, unless the table is lazy); ``"null"`` scores it
-        null and says why in a column ``error``. A row without cuts or without a length scores null either way; a null
-        among the cuts is wrong, and so is an empty list of annotators.
+        ``"raise"`` raises an error that names the first bad row (in a lazy table, any bad row) and the reason.
+        ``"null"`` scores bad rows null, and gives the reason in a column ``error``. In both cases a row without cuts or
+        without a length scores null. A null among the cuts is an error, and so is an empty list of annotators.
     threads
-        By default the number of cores.
+        The number of threads; by default the number of cores.
 
     Examples
     --------
@@ -194,7 +194,7 @@ def _scored_polars(table: Any, options: Options, numbers: Any = None) -> Any:  #
             return table.map_batches(
                 lambda batch: _scored_polars(batch, options), schema={**schema, **written}, streamable=True
             )
-        # A batch does not know where it stands in the table, but an error has to say it.
+        # A batch does not know its place in the table, but an error has to name the row of the table.
         row = free_name("_row", schema.names())
         return table.with_row_index(row).map_batches(
             lambda batch: _scored_polars(batch.drop(row), options, batch.get_column(row)),

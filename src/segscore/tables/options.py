@@ -1,4 +1,4 @@
-"""What to score in a table, and how: the options of `score`, of files, of Spark and Dask, and of the command line."""
+"""The options of `score`, shared by tables in memory, files, Spark, Dask and the command line."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Options:
     on_error: str = "raise"
     threads: int | None = None
 
-    names: tuple[str, ...] = field(init=False)  # of the scores
+    names: tuple[str, ...] = field(init=False)  # names of the scores
     thread_count: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -41,7 +41,7 @@ class Options:
             raise TypeError("there is no length; expected n=, the name of a column or a number, or duration=")
         has_margin = self.margin is not None or self.relative_margin is not None
         names = chosen_metrics(self.metrics, has_margin, self.in_time)
-        # An iterator can be read once, but options may be copied.
+        # Options may be copied, but an iterator can be read only once, so the names are stored.
         for name, value in (
             ("metrics", names),
             ("names", names),

@@ -1,4 +1,4 @@
-"""mir_eval, as far as it compares segmentations: ``mir_eval.segment``."""
+"""The part of mir_eval that compares segmentations: ``mir_eval.segment``."""
 
 from . import segment
 

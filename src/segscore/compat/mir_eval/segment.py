@@ -1,8 +1,8 @@
 """mir_eval.segment: intervals in seconds, shape (segments, 2), with a label each.
 
 The boundary scores count the start and the end of the track as boundaries unless ``trim=True``. The structure scores
-sample the labels every ``frame_size`` seconds and compare the frames as clusters, labels in lower case; only placing
-the frames costs by their number here, the rest by that of the segments.
+sample the labels, in lower case, every ``frame_size`` seconds, and compare the frames as clusters. Here only the
+placement of the frames costs time in proportion to their number; the rest depends on the number of segments.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def detection(
     reference, estimated = _boundaries(reference_intervals, trim), _boundaries(estimated_intervals, trim)
     if reference.size == 0 or estimated.size == 0:
         return 0.0, 0.0, 0.0
-    # The windows move on with their boundaries, so the earliest one left is the best choice.
+    # The windows are in the order of their boundaries, so the earliest free boundary is the best choice.
     found = place = 0
     times = reference.tolist()
     for low, high in zip((estimated - window).tolist(), (estimated + window).tolist(), strict=True):
@@ -257,7 +257,7 @@ def _intervals(given: ArrayLike) -> NDArray[Any]:
     import numpy as np
 
     intervals = np.asarray(given)
-    if intervals.dtype.kind != "f":  # single precision stays what it is, as in mir_eval
+    if intervals.dtype.kind != "f":  # mir_eval computes single precision in single precision
         intervals = intervals.astype(float)
     if intervals.size == 0:
         return intervals.reshape(0, 2)
@@ -303,11 +303,11 @@ def _frames(
         raise ValueError(f"the intervals end at {ends[0]} and {ends[1]}; expected one end")
     frames = []
     for intervals, labels in sides:
-        # In single precision, as mir_eval has it: that decides on which side of a boundary a frame falls.
+        # In single precision, as in mir_eval, because the rounding decides on which side of a boundary a frame falls.
         count = int(np.floor(intervals.max() / frame_size))
         times = (np.arange(count, dtype=np.float32) * frame_size + 0).astype(float)
         names = [str(label).lower() for label in labels]
-        number = {name: k for k, name in enumerate(sorted({*names, "none"}))}  # None, in gaps
+        number = {name: k for k, name in enumerate(sorted({*names, "none"}))}  # gaps have the label None
         sampled = np.full(count, number["none"])
         starts = np.searchsorted(times, intervals[:, 0], side="left")
         stops = np.searchsorted(times, intervals[:, 1], side="right")
@@ -328,7 +328,7 @@ def _spanned(given: ArrayLike, labels: Labels, end: float | None) -> tuple[NDArr
     import numpy as np
 
     intervals, labels = np.asarray(given), list(labels)
-    if intervals.ndim == 2 and (intervals < 0).any():  # what lies before the start is cut off
+    if intervals.ndim == 2 and (intervals < 0).any():  # crop what lies before the start
         passed = np.flatnonzero(intervals[:, 1] >= 0)
         first = passed[0] if passed.size else 0
         intervals, labels = np.maximum(0.0, intervals[first:]), labels[first:]

@@ -1,7 +1,7 @@
-"""Charts: segmentations and scores to look at, as Altair charts.
+"""Altair charts of segmentations and scores.
 
-They show in a notebook, and ``chart.save("x.svg")`` (or png, pdf) needs neither a browser nor a network; nor does
-the page of ``chart.save("x.html", inline=True)``. The same charts are in that of `segscore.report`.
+The charts show in a notebook. ``chart.save("x.svg")`` (or png, pdf) needs neither a browser nor a network, and
+``chart.save("x.html", inline=True)`` writes a page that needs no network. `segscore.report` uses the same charts.
 """
 
 from .of_cuts import pk_curve, staircase, timeline

@@ -11,7 +11,7 @@ __all__ = ["COLOURS", "KINDS", "LINES", "SHAPES", "WIDTH", "Rows", "altair", "da
 
 Rows = list[dict[str, Any]]
 
-# What a cut is told apart by: colour (Okabe and Ito's, which the colour-blind can tell) and shape.
+# Kinds of cuts differ in colour and in shape. The colours are Okabe and Ito's, which are safe for the colour-blind.
 KINDS = ["true", "matched", "missed", "false"]
 COLOURS = ["#666666", "#0072B2", "#E69F00", "#D55E00"]
 SHAPES = ["M-0.15,-1H0.15V1H-0.15Z", "circle", "diamond", "cross"]

@@ -1,4 +1,4 @@
-"""Charts of cuts: timelines, staircases, and Pk over the size of its window."""
+"""Charts of cuts: timelines, staircases, and Pk as a function of the window size."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SIGNAL", "pk_curve", "staircase", "staircase_chart", "thinned", "timeline", "timeline_chart"]
 
-COLUMNS = 800  # of a timeline: cuts of a kind that share one are drawn once
+COLUMNS = 800  # of a timeline; several cuts of one kind in one column are drawn once
 SIGNAL = 2000  # points of a signal that are drawn
 
 

@@ -107,7 +107,7 @@ def report(
         "methods": [str(m) for m in result["method"].unique(maintain_order=True)],
         "series": [str(s) for s in result["series"].unique(maintain_order=True)],
         "boards": {name: board_shown(board, found) for name, board in boards.items()},
-        "runs": runs_shown(result) if cuts and result.height else None,  # None if there are scores alone
+        "runs": runs_shown(result) if cuts and result.height else None,  # None if the table has only scores
         "margin": used,
         "width": WIDTH,
         "specs": specs(len(result["method"].unique())),

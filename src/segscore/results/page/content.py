@@ -1,4 +1,4 @@
-"""What the page of a report shows: boards, runs, failures, and charts without data."""
+"""The content of the page of a report: leaderboards, runs, failures, and charts without data."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ..significance import Differences
 
 __all__ = ["board_shown", "described", "failures_shown", "matrix_shown", "runs_shown", "specs"]
 
-FAILURES = 500  # that are listed with their reasons
-SIGNALS = 60_000  # points of all signals together
+FAILURES = 500  # largest number of failures that are listed
+SIGNALS = 60_000  # largest number of points of all signals together
 
 
 def described(name: str) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def board_shown(board: Leaderboard, found: dict[str, dict[str, float]]) -> dict[
         shown["differences"][posthoc] = {
             **_numbers({"p": differences.p, "statistic": differences.statistic}),
             "conclusion": differences.conclusion,
-            "pairs": [  # by the places of the standings
+            "pairs": [  # methods are given by their places in the standings
                 [place[d.better], place[d.worse], *(_short(x) for x in (d.p, d.share, d.mean)), int(d.significant)]
                 for d in differences.pairs
             ],
@@ -106,7 +106,7 @@ def runs_shown(scored: Any) -> list[dict[str, Any]]:  # noqa: ANN401
         n = int(known["n"][0]) if known.height else 0
         preds: list[list[int] | None] = [None] * len(methods)
         errors: dict[int, str] = {}
-        for row in part.reverse().iter_rows(named=True):  # of several rows the first stays
+        for row in part.reverse().iter_rows(named=True):  # in reverse, so that the first of several rows is kept
             k = methods[row["method"]]
             reason = row.get("error")
             preds[k] = None if reason or row["pred"] is None else _inside(row["pred"], n)
@@ -127,7 +127,7 @@ def runs_shown(scored: Any) -> list[dict[str, Any]]:  # noqa: ANN401
 
 
 def _inside(cuts: Iterable[int | None], n: int) -> list[int]:
-    return [cut for cut in cuts if cut is not None and 0 < cut < n]  # without the ends, which may be given
+    return [cut for cut in cuts if cut is not None and 0 < cut < n]  # the ends 0 and n may be given, and are dropped
 
 
 def _signal(values: Any, n: int, series: str, points: int) -> list[list[float | None]]:  # noqa: ANN401

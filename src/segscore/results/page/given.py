@@ -1,4 +1,4 @@
-"""What a report is given: every form of a table of results, as one."""
+"""The input of a report: converts every form of a table of results into one."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def metrics_of(rows: Any, metrics: Iterable[str] | None) -> list[str]:  # noqa: 
         if missing and not cuts:
             raise ValueError(f"table has no column {missing[0]!r}, nor truth, pred and n to compute it from")
         if missing:
-            chosen_metrics(missing, True, False)  # refuses what it does not know
+            chosen_metrics(missing, True, False)  # raises for an unknown metric
         return metrics
     if not present and not cuts:
         raise ValueError(
