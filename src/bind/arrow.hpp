@@ -1,4 +1,4 @@
-// Arrow's C data interface: columns of lists, read where they lie.
+// Arrow's C data interface: columns of lists, read without a copy.
 //
 // https://arrow.apache.org/docs/format/CDataInterface.html; the three structures are its ABI.
 #pragma once
@@ -50,7 +50,7 @@ struct ArrowArrayStream {
 
 namespace segscore {
 
-// Owns one of the three, and releases it.
+// Owns one of the three structures, and releases it.
 template <class Structure>
 struct Released {
     Structure value{};
@@ -62,14 +62,14 @@ struct Released {
     }
 };
 
-// A bit for each row; none: all are valid. A column of type null has none either: its type says that none is.
+// One validity bit per row. Without bits all rows are valid, except in a column of type null, where no row is valid.
 inline bool is_valid(const ArrowArray& array, std::int64_t row) {
     if (array.n_buffers == 0 || array.buffers[0] == nullptr) return true;
     const std::int64_t bit = array.offset + row;
     return (static_cast<const std::uint8_t*>(array.buffers[0])[bit / 8] >> (bit % 8) & 1) != 0;
 }
 
-// What a column holds that cannot be read.
+// Describes a type of column that cannot be read.
 inline std::string described(const ArrowSchema& schema) {
     const std::string_view format = schema.format;
     if (schema.dictionary != nullptr) return "dictionary-encoded values";
@@ -97,12 +97,12 @@ inline std::string described(const ArrowSchema& schema) {
 template <class T>
 struct NumberColumn {
     const ArrowArray* array = nullptr;
-    const char* data = nullptr;  // of row 0
+    const char* data = nullptr;  // the data of row 0
     std::ptrdiff_t width = 0;
     Convert<T> convert = nullptr;
     bool in_place = false;
 
-    // `takes` says what was expected, for the message.
+    // `takes` describes the expected type in error messages.
     NumberColumn() = default;
     NumberColumn(const ArrowSchema& schema, const ArrowArray& values, const std::string& where, const char* takes) {
         array = &values;
@@ -117,7 +117,7 @@ struct NumberColumn {
             type.kind = Items::reals;
             type.width = format == "f" ? 4 : 8;
             type.is_signed = true;
-        } else if (format == "n") {  // nothing but nulls
+        } else if (format == "n") {  // only nulls
             return;
         } else {
             raise_type(where + " holds " + described(schema) + "; expected " + takes);
@@ -132,20 +132,20 @@ struct NumberColumn {
                    (type.kind == Items::integers) == std::is_integral_v<T> &&
                    reinterpret_cast<std::uintptr_t>(data) % alignof(T) == 0;
     }
-    // How many of `count` numbers from `start` on could be read; those behind are out of range.
+    // Returns how many of `count` numbers from `start` on were read before the first that is out of range.
     std::size_t read(std::int64_t start, std::size_t count, T* to) const {
         return convert(data + start * width, width, count, to);
     }
 };
 
-// A column of lists of any of Arrow's kinds: where each row's list lies in the column below.
+// A column of lists of any of Arrow's kinds: the place of each row's list in the inner column.
 struct ListColumn {
     enum class Kind { list, large_list, view, large_view, fixed };
     const ArrowArray* array = nullptr;
     const ArrowArray* items = nullptr;
     const ArrowSchema* items_schema = nullptr;
     Kind kind = Kind::list;
-    std::int64_t size = 0;  // of fixed ones
+    std::int64_t size = 0;  // length of lists of fixed size
 
     static std::optional<ListColumn> of(const ArrowSchema& schema, const ArrowArray& values) {
         ListColumn column;
@@ -168,7 +168,7 @@ struct ListColumn {
         column.items_schema = schema.children[0];
         return column;
     }
-    // (first item, number of items) of a row that is valid.
+    // (first item, number of items) of a valid row.
     std::pair<std::int64_t, std::int64_t> at(std::int64_t row) const {
         const auto [start, count] = unchecked(row);
         if (start < 0 || count < 0 || start > items->length - count)
@@ -226,7 +226,7 @@ struct Batches {
             arrays.push_back(std::move(batch));
         }
     }
-    // The place of a column by its name.
+    // The index of a column, found by name.
     std::int64_t column(const std::string& name) const {
         for (std::int64_t k = 0; k < schema.value.n_children; ++k)
             if (name == schema.value.children[k]->name) return k;

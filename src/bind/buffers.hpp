@@ -1,4 +1,4 @@
-// Somebody's memory: what its items are, and how they become the core's own type.
+// Buffers owned by other libraries: the type of their items, and the conversion to the core's own type.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -14,7 +14,7 @@
 
 namespace segscore {
 
-// How the items of a foreign buffer become T; returns how many did before one that does not fit, which is left wrapped.
+// Converts the items of a buffer to T. Returns the number of items before the first that does not fit, which wraps.
 template <class T>
 using Convert = std::size_t (*)(const char* from, std::ptrdiff_t stride, std::size_t count, T* to);
 
@@ -83,7 +83,7 @@ Convert<T> conversion(const ItemType& type) {
     return nullptr;
 }
 
-// A view of somebody's memory, given back at the end.
+// A view of a buffer owned by another library, released at the end.
 struct Buffer : Py_buffer {
     Buffer() { obj = nullptr; }
     ~Buffer() {

@@ -1,4 +1,4 @@
-// Chance for Python: what is expected, and what is drawn.
+// Chance for Python: expected values and random draws.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -23,7 +23,7 @@ inline Points points_of(const nb::bytes& cuts) {
     return {reinterpret_cast<const std::int64_t*>(cuts.c_str()), cuts.size() / sizeof(std::int64_t)};
 }
 
-// The score of the pair itself, and those of as many draws under a null. The plan has one entry.
+// The score of the pair itself, and the scores of random draws under a null hypothesis. The plan has one entry.
 inline nb::tuple drawn_scores(const Plan& plan, const nb::bytes& truth, const nb::bytes& pred, std::int64_t n, int null,
                               double p, std::size_t draws, std::uint64_t seed) {
     const auto& [metric, options] = plan.entries.at(0);
@@ -48,7 +48,7 @@ inline nb::tuple drawn_scores(const Plan& plan, const nb::bytes& truth, const nb
     return nb::make_tuple(observed, to_list(std::span<const double>(scores)));
 }
 
-// Random segmentations, each the bytes of its cuts. `pred` says how many cuts, or which lengths.
+// Random segmentations, each as the bytes of its cuts. `pred` gives the number of cuts, or the lengths to shuffle.
 inline nb::list drawn_cuts(const nb::bytes& pred, std::int64_t n, int null, double p, std::size_t count,
                            std::uint64_t seed) {
     Draws drawn(static_cast<Null>(null), {}, points_of(pred), n, p, seed);

@@ -20,7 +20,7 @@
 
 namespace segscore {
 
-// (cuts, n, disagreement with each input). Weights are integers, or numbers if one is not.
+// (cuts, n, disagreement with each input). Weights are summed as integers, or as doubles if one is not an integer.
 inline nb::tuple consensus_of(nb::handle segmentations, nb::handle n, nb::handle weights) {
     const Segmentations all = load_segmentations(segmentations, "segmentations", n);
     std::vector<InputCut> cuts;
@@ -50,7 +50,7 @@ inline nb::tuple consensus_of(nb::handle segmentations, nb::handle n, nb::handle
             throw InputError("there are " + std::to_string(numbers.size()) + " weights for " +
                              std::to_string(all.size()) + " segmentations; expected one each");
     }
-    // Sums go up to the square of n times all weights.
+    // Sums reach n squared times the sum of the weights.
     long double largest = 0;
     for (const i128 weight : integers) largest += static_cast<long double>(weight);
     largest *= static_cast<long double>(all.n) * static_cast<long double>(all.n);

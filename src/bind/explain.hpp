@@ -1,4 +1,4 @@
-// Blame for Python: where the disagreement of two segmentations comes from.
+// The causes of the disagreement of two segmentations, for Python.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -1,4 +1,4 @@
-// What the families tell besides scores: counts, pairs of cuts, edits, curves.
+// Results of the families other than scores: counts, pairs of cuts, edits, curves.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -25,7 +25,7 @@
 
 namespace segscore {
 
-// Both sides in points and without labels.
+// Loads both sides in points, without labels.
 template <class Use>
 auto with_points(const char* name, nb::handle truth, nb::handle pred, nb::handle n, const Use& use) {
     return with_sides(truth, pred, n, nb::none(), [&](const auto& sides) {
@@ -33,7 +33,7 @@ auto with_points(const char* name, nb::handle truth, nb::handle pred, nb::handle
         if constexpr (std::is_same_v<decltype(sides), const Sides<std::int64_t>&>)
             return use(sides);
         else
-            return use(Sides<std::int64_t>{});  // with_sides has no duration here
+            return use(Sides<std::int64_t>{});  // never reached: there is no duration here
     });
 }
 
@@ -61,7 +61,7 @@ inline nb::tuple information_sums(nb::handle truth, nb::handle pred, nb::handle 
         });
 }
 
-// How many cells the walk visits.
+// The number of cells that the walk visits.
 inline std::uint64_t count_cells(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration) {
     return with_sides(truth, pred, n, duration, [](const auto& sides) {
         std::uint64_t cells = 0;
@@ -105,7 +105,7 @@ inline nb::tuple matched_pairs(nb::handle truth, nb::handle pred, nb::handle n, 
     });
 }
 
-// pk or window_diff for each of many windows.
+// pk or window_diff for each of several window sizes.
 inline nb::list window_curve(nb::handle truth, nb::handle pred, nb::handle n, const nb::list& given, bool is_pk,
                              bool weighted, bool lamprier) {
     return with_points(is_pk ? "pk_curve" : "window_diff_curve", truth, pred, n, [&](const Sides<std::int64_t>& sides) {
@@ -124,7 +124,7 @@ inline nb::list window_curve(nb::handle truth, nb::handle pred, nb::handle n, co
     });
 }
 
-// The edits themselves, in the order of their kind's discovery.
+// Collects the edits, each kind in the order in which the edits are found.
 struct EditLists {
     std::vector<std::int64_t> matched_cuts, missed_cuts, added_cuts;
     std::vector<std::pair<std::int64_t, std::int64_t>> moves;

@@ -13,12 +13,12 @@ namespace segscore {
 
 namespace nb = nanobind;
 
-// Python tells its main thread alone of a signal, and that one may be waiting for us inside of another library, as in
-// a lazy table of Polars. While one of these exists, SIGINT is noted here on its way to Python. A program that handles
-// SIGINT in its own way is left alone.
+// Python handles signals only in its main thread, which may be waiting for us inside another library, for example in a
+// lazy table of Polars. While an object of this class exists, SIGINT is recorded here before Python gets it. A program
+// with a SIGINT handler of its own is not affected.
 class InterruptWatch {
 public:
-    // With the interpreter's lock.
+    // Call with the interpreter's lock.
     InterruptWatch() {
         const nb::module_ signals = nb::module_::import_("signal");
         watches_ = signals.attr("getsignal")(SIGINT).is(signals.attr("default_int_handler"));
@@ -55,7 +55,7 @@ private:
             before.sa_handler(signal);
     }
 
-    // A signal has no other way to reach anybody than by what is global.
+    // A signal handler can only write to global variables.
     static inline std::mutex lock;
     static inline int watchers = 0;
     static inline std::atomic<bool> noted = false;

@@ -1,7 +1,7 @@
-// The one gate: a Python object becomes blocks of cuts, or a good error. Nothing is copied that need not be.
+// The one gate: a Python object becomes blocks of cuts, or an error with a remedy. Copies are made only where needed.
 //
 // Lists, tuples and iterators are read through a small buffer; so are arrays of another width, byte order or stride.
-// A contiguous array of the core's own type is read where it lies.
+// A contiguous array of the core's own type is read without a copy.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -38,24 +38,24 @@ public:
     Input& operator=(const Input&) = delete;
 
     const char* name() const { return name_; }
-    // What the values are called in messages: cuts, lengths, ...
+    // The name of the values in messages: cuts, lengths, ...
     std::string noun() const {
         const std::string name = name_;
         return name == "truth" || name == "pred" ? "cuts" : name;
     }
-    // Whether reading on touches no Python object.
+    // Whether further reading touches no Python object.
     bool is_native() const { return kind_ == Kind::items; }
-    // Whether the first block is all there is, and stays where it lies.
+    // Whether the first block is the whole input, and stays in place.
     bool is_in_place() const { return kind_ == Kind::items && convert_ == nullptr; }
     std::size_t size() const { return size_; }
-    // Whether both read from one iterator, each taking what the other needs.
+    // Whether both sides read from the same iterator, so that each would take the items of the other.
     bool shares_iterator_with(const Input& other) const {
         return kind_ == Kind::iterator && other.kind_ == Kind::iterator && object_.is(other.object_);
     }
-    // The length that a Segmentation carries.
+    // The length of a Segmentation.
     const std::optional<std::int64_t>& n() const { return n_; }
 
-    // The labels of a LabelledSegmentation's segments.
+    // The labels of the segments of a LabelledSegmentation.
     std::span<const std::int64_t> labels() const { return labels_; }
 
     std::span<const T> next() {
@@ -71,7 +71,7 @@ public:
             return {block_.data(), count};
         }
         if (kind_ != Kind::iterator && start >= size_) return {};
-        if (start > 0 && PyErr_CheckSignals() != 0) nb::raise_python_error();  // an endless iterator can be stopped
+        if (start > 0 && PyErr_CheckSignals() != 0) nb::raise_python_error();  // lets Ctrl-C end an endless iterator
         std::size_t count = 0;
         while (count < block_.size()) {
             const std::size_t plain = read_plain({block_.data() + count, block_.size() - count});
@@ -104,7 +104,7 @@ private:
                        " without gaps (use .compressed())");
         if (PyObject_CheckBuffer(raw) && open_buffer(object)) return;
         if (open_segmentation(object)) return;
-        if (nb::hasattr(object, "__array__")) {  // pandas, Polars and Arrow columns, without importing any of them
+        if (nb::hasattr(object, "__array__")) {  // columns of pandas, Polars and Arrow, without importing them
             nb::object array = object.attr("__array__")();
             if (PyObject_CheckBuffer(array.ptr()) && open_buffer(array)) return;
             return open_iterator(array);
@@ -125,7 +125,7 @@ private:
         object_ = nb::steal(iterator);
         kind_ = Kind::iterator;
     }
-    // Whether it is a Segmentation: known by what it holds, the bytes of its cuts and n.
+    // Whether the object is a Segmentation, which is recognised by its attributes: the bytes of its cuts, and n.
     bool open_segmentation(nb::handle object) {
         if (!nb::hasattr(object, "_cuts") || !nb::hasattr(object, "n")) return false;
         const nb::object cuts = object.attr("_cuts"), length = object.attr("n");
@@ -141,7 +141,7 @@ private:
         n_ = points;
         return !nb::hasattr(object, "_labels") || open_labels(object.attr("_labels"));
     }
-    // The bytes of one number for each segment, from 0 on; the largest decides how large a table becomes.
+    // The bytes of one number per segment, from 0 on. The size of a table of labels depends on the largest number.
     bool open_labels(nb::handle labels) {
         if (!PyBytes_CheckExact(labels.ptr())) return false;
         labels_object_ = nb::borrow(labels);
@@ -157,10 +157,10 @@ private:
                              " segments, or one out of range; expected a LabelledSegmentation as it was made");
         return true;
     }
-    // False if the buffer holds Python objects, or cannot be had.
+    // False if the object has no buffer, or a buffer of Python objects.
     bool open_buffer(nb::handle object) {
         if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_STRIDED_RO | PyBUF_FORMAT) != 0) {
-            PyErr_Clear();  // datetimes, for one; the items themselves will tell
+            PyErr_Clear();  // for example datetimes; reading the items gives a better error
             return false;
         }
         if (view_.ndim != 1)
@@ -176,7 +176,7 @@ private:
         data_ = static_cast<const char*>(view_.buf);
         stride_ = view_.strides == nullptr ? view_.itemsize : view_.strides[0];
         kind_ = Kind::items;
-        if (size_ == 0) return true;  // of any type: numpy.array([]) holds no float
+        if (size_ == 0) return true;  // accepted with any type, because numpy.array([]) is an array of floats
         convert_ = type.swapped ? conversion<T, true>(type) : conversion<T, false>(type);
         if (convert_ == nullptr) refuse_items(object, type);
         const bool same = type.kind == (std::is_integral_v<T> ? Items::integers : Items::reals) &&
@@ -220,7 +220,7 @@ private:
         if (done == count) return;
         throw InputError(where(start + done) + " = " + text(static_cast<std::uint64_t>(to[done])) + out_of_range());
     }
-    // The item at an index, or nothing behind the last; a list may shrink while its items are looked at.
+    // The item at an index, or nothing behind the last item: a list may shrink while it is read.
     nb::object item(std::size_t index) const {
         PyObject* raw = object_.ptr();
         const auto at = static_cast<Py_ssize_t>(index);
@@ -233,7 +233,7 @@ private:
     [[noreturn]] void refuse_change() const {
         throw InputError(std::string(name_) + " changed while it was read; expected it to stay as it is");
     }
-    // The common case, without reference counts: how many plain numbers of a list or tuple come next.
+    // The fast path for lists and tuples of plain numbers, without reference counts. Returns how many were read.
     std::size_t read_plain(std::span<T> to) const {
         if (kind_ == Kind::iterator) return 0;
         PyObject* raw = object_.ptr();
@@ -304,7 +304,7 @@ bool is_labelled(const Input<T>& truth, const Input<T>& pred) {
     return !truth.labels().empty() || !pred.labels().empty();
 }
 
-// The length of both sides: n=, or that of a Segmentation. It is never guessed from the cuts.
+// The length of both sides: n=, or the length of a Segmentation. The length is never guessed from the cuts.
 inline std::int64_t agree_on_length(nb::handle n, const Input<std::int64_t>& truth, const Input<std::int64_t>& pred) {
     std::optional<std::int64_t> given;
     if (!n.is_none()) given = load_n(n);
@@ -324,7 +324,7 @@ inline std::int64_t agree_on_length(nb::handle n, const Input<std::int64_t>& tru
     return *given;
 }
 
-// Both arguments opened, and their length: in points, or with duration= in time. use(truth, pred, length) goes on.
+// Opens both arguments in points, or with duration= in time, and calls use(truth, pred, length).
 template <class Use>
 auto with_inputs(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, const Use& use) {
     const auto open = [&]<class T>(const auto& length_of) {
@@ -341,7 +341,7 @@ auto with_inputs(nb::handle truth, nb::handle pred, nb::handle n, nb::handle dur
     return open.template operator()<double>([&](const auto&, const auto&) { return length; });
 }
 
-// All cuts of one side, checked: where they lie, or gathered into `kept`.
+// All cuts of one side, checked: in place, or collected in `kept`.
 template <class T>
 std::span<const T> gather(Input<T>& input, T n, std::vector<T>& kept) {
     Cuts<T, Input<T>> cuts(input, input.name(), n);
@@ -357,7 +357,7 @@ std::span<const T> gather(Input<T>& input, T n, std::vector<T>& kept) {
     return input.is_in_place() ? found : std::span<const T>(kept);
 }
 
-// Both sides gathered, handed to use(sides) in points or in time.
+// Loads both sides, in points or in time, and calls use(sides).
 template <class Use>
 auto with_sides(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, const Use& use) {
     return with_inputs(truth, pred, n, duration, [&](auto& truth_input, auto& pred_input, auto length) {
@@ -365,7 +365,7 @@ auto with_sides(nb::handle truth, nb::handle pred, nb::handle n, nb::handle dura
         std::vector<T> truth_kept, pred_kept;
         Sides<T> sides{gather(truth_input, length, truth_kept), gather(pred_input, length, pred_kept), length};
         if (!is_labelled(truth_input, pred_input)) return use(sides);
-        // A side without labels has a label of its own for each segment.
+        // On a side without labels, every segment has a label of its own.
         std::vector<std::int64_t> truth_own, pred_own;
         const auto labels = [](const auto& input, std::size_t cuts, std::vector<std::int64_t>& own) {
             if (!input.labels().empty()) return input.labels();
@@ -379,7 +379,7 @@ auto with_sides(nb::handle truth, nb::handle pred, nb::handle n, nb::handle dura
     });
 }
 
-// Runs without the interpreter's lock where that is worth the switch: many cuts, or work that takes long of few.
+// Runs without the interpreter's lock if that is worth the switch: for many cuts, or for work that takes long.
 template <class Run>
 auto unlocked(std::size_t cuts, bool takes_long, const Run& run) {
     constexpr std::size_t worth_a_thread_switch = 512;
@@ -388,7 +388,7 @@ auto unlocked(std::size_t cuts, bool takes_long, const Run& run) {
     return run();
 }
 
-// Segmentations of one length: n=, or that of `beside`, or that of the first Segmentation.
+// Loads segmentations of one length: n=, or that of `beside`, or that of the first Segmentation.
 inline Segmentations load_segmentations(nb::handle given, const char* name, nb::handle n,
                                         const Segmentations& beside = {}) {
     constexpr std::int64_t unknown = -1;
@@ -410,7 +410,7 @@ inline Segmentations load_segmentations(nb::handle given, const char* name, nb::
         kept.clear();
         const auto cuts = gather(input, length, kept);
         all.add(cuts);
-        pace.step(100 + cuts.size());  // to open a Python object takes as long as some hundred cuts
+        pace.step(100 + cuts.size());  // opening a Python object takes as long as reading some hundred cuts
     }
     all.n = std::max<std::int64_t>(length, 0);
     return all;

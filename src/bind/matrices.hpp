@@ -24,8 +24,8 @@ namespace segscore {
 
 using Matrix = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// Each of some truths against each of some predictions, or all pairs of the truths where there are no others. The plan
-// has one entry.
+// Scores of each truth against each prediction, or of all pairs of truths if there are no predictions. The plan has one
+// entry.
 inline void score_matrix(const Plan& plan, nb::handle given_truths, nb::handle given_preds, nb::handle n,
                          std::size_t threads, Matrix result) {
     const auto& [metric, options] = plan.entries.at(0);
@@ -57,7 +57,7 @@ inline void score_matrix(const Plan& plan, nb::handle given_truths, nb::handle g
     });
 }
 
-// (indices, Rand distances) of each query, and how many distances were computed.
+// (indices, Rand distances) of each query, and the number of distances that were computed.
 inline nb::tuple nearest_of(nb::handle segmentations, nb::handle queries, nb::handle n, std::size_t k,
                             std::size_t threads) {
     const Segmentations all = load_segmentations(segmentations, "segmentations", n);

@@ -1,4 +1,4 @@
-// What Python sees of the core: a table of contents.
+// The functions of the core that Python can call: a table of contents.
 #include <nanobind/nanobind.h>
 
 #include "chance.hpp"

@@ -1,4 +1,4 @@
-// The parameters of metrics as Python gives them.
+// The options of metrics, as given in Python.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -20,7 +20,7 @@ namespace segscore {
 inline constexpr std::string_view no_margin =
     " has no margin; expected margin= (0 for the same cut) or relative_margin=";
 
-// margin= and relative_margin=, of which one may be given.
+// margin= and relative_margin=, of which at most one may be given.
 inline Margin load_margin(nb::handle margin, nb::handle relative) {
     if (!margin.is_none() && !relative.is_none())
         raise_type("margin= and relative_margin= exclude each other; expected one of them");
@@ -56,8 +56,8 @@ inline bool load_flag(nb::handle flag) {
     return truth == 1;
 }
 
-// The values of a metric's own parameters, in the order of its signature; none: all have their defaults. `margin` is
-// for a metric that is given none of its own.
+// The values of a metric's options, in the order of its signature; without values all options have their defaults.
+// `margin` applies if the metric has no margin of its own.
 template <class Values>
 Options load_options(const Metric& metric, const Values& values, const Margin& margin = {}) {
     Options options;
@@ -91,7 +91,7 @@ Options load_options(const Metric& metric, const Values& values, const Margin& m
     return options;
 }
 
-// Metrics with their options: what compare(), tables, matrices and random draws compute.
+// Metrics with their options, as compare(), tables, matrices and random draws compute them.
 class Plan {
 public:
     struct Entry {
@@ -99,8 +99,8 @@ public:
         Options options;
     };
 
-    // Each entry is the number of a metric in the catalog, and the values of its parameters. The margins are for those
-    // without one.
+    // Each entry is the number of a metric in the catalog, and the values of its options. The margins apply to metrics
+    // without a margin of their own.
     Plan(const nb::sequence& given, nb::handle margin, nb::handle relative_margin) {
         const Margin fallback = load_margin(margin, relative_margin);
         for (const nb::handle item : given) {
@@ -123,7 +123,7 @@ public:
     throw InputError(std::string(name) + " compares cuts, not labels; expected .segmentation of the labelled one");
 }
 
-// The value of a metric, or why it has none.
+// The value of a metric, or an error that says why there is none.
 template <class T>
 double finalized(const Metric& metric, const Options& options, const Evaluation<T>& evaluation) {
     if (evaluation.sides.has_labels() && !metric.takes_labels) refuse_labels(metric.name);

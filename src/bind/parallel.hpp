@@ -1,4 +1,4 @@
-// Work shared among threads, which Ctrl-C ends.
+// Work shared among threads; Ctrl-C ends it.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -19,8 +19,8 @@
 
 namespace segscore {
 
-// Runs work(k, pause) for k below count on several threads, this one among them, without the interpreter's lock; k are
-// handed out in order. This thread looks for signals, and the others for its word to stop.
+// Runs work(k, pause) for k = 0 .. count - 1 on several threads, including this one, without the interpreter's lock.
+// The k are handed out in order. This thread checks for signals, and tells the other threads to stop.
 template <class Work>
 void in_parallel(std::size_t count, std::size_t threads, const Work& work) {
     struct Stopped {};
@@ -63,7 +63,7 @@ void in_parallel(std::size_t count, std::size_t threads, const Work& work) {
             });
         }
     } catch (const std::system_error&) {
-        // No more threads to be had: those that there are do the work.
+        // No more threads can be started; the existing ones do the work.
         const std::lock_guard guard(lock);
         --running;
     }

@@ -1,4 +1,4 @@
-// The catalog for Python: one score, or several from one evaluation.
+// The metrics for Python: one score, or several scores from one evaluation.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -16,8 +16,8 @@
 
 namespace segscore {
 
-// Evaluates both sides: compute(evaluation) without the interpreter's lock where that is worth it, then finish(result)
-// with it. Cuts are read once, as they come, if that is all that is needed.
+// Evaluates both sides: runs compute(evaluation), without the interpreter's lock if that is worth it, then
+// finish(result) with the lock. If one pass is enough, the cuts are read once, as they arrive.
 template <class Compute, class Finish>
 auto evaluated(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, unsigned needs, bool streams,
                bool takes_long, const Compute& compute, const Finish& finish) {
@@ -64,7 +64,7 @@ inline nb::dict scores(const Plan& plan, const nb::tuple& names, nb::handle trut
         });
 }
 
-// What is true of each metric: the fields of segscore.Metric.
+// The facts about each metric: the fields of segscore.Metric.
 inline nb::list metrics() {
     const auto to_text = [](std::string_view text) { return nb::str(text.data(), text.size()); };
     nb::list all;

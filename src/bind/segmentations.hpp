@@ -1,4 +1,4 @@
-// What a Segmentation is made of.
+// Conversions of cuts for Segmentation.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -14,7 +14,7 @@
 
 namespace segscore {
 
-// The cuts of a Segmentation as the bytes of int64, and its length.
+// The checked cuts as bytes of int64, and the length.
 inline nb::tuple load_cuts(nb::handle cuts, nb::handle n, const char* name) {
     Input<std::int64_t> input(cuts, name);
     std::optional<std::int64_t> length = input.n();
@@ -32,7 +32,7 @@ inline nb::tuple load_cuts(nb::handle cuts, nb::handle n, const char* name) {
 
 inline nb::bytes to_bytes(Points integers) { return nb::bytes(integers.data(), integers.size_bytes()); }
 
-// All integers of an argument, in the order in which they stand.
+// All integers of an argument, in their order.
 inline std::vector<std::int64_t> all_integers(nb::handle values, const char* name) {
     Input<std::int64_t> input(values, name);
     std::vector<std::int64_t> all;
@@ -41,7 +41,7 @@ inline std::vector<std::int64_t> all_integers(nb::handle values, const char* nam
     return all;
 }
 
-// The same for the ends of all segments, the last of which is the length.
+// The same for the ends of all segments; the last end is the length.
 inline nb::tuple load_ends(nb::handle given) {
     const std::vector<std::int64_t> ends = all_integers(given, "ends");
     if (ends.empty()) throw InputError("ends is empty; expected the last end to be the length");
@@ -53,7 +53,7 @@ inline nb::tuple load_ends(nb::handle given) {
     return nb::make_tuple(to_bytes(cuts.block()), n);
 }
 
-// Integers in no particular order (lengths, starts, ...), as the bytes of int64.
+// Integers in any order (lengths, starts, ...), as bytes of int64.
 inline nb::bytes load_integers(nb::handle values, const char* name) { return to_bytes(all_integers(values, name)); }
 
 inline void define_segmentations(nb::module_& module) {

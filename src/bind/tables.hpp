@@ -1,4 +1,4 @@
-// Whole tables: a score of each row of two columns of cuts.
+// Whole tables: scores for each row of two columns of cuts.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -28,7 +28,7 @@
 
 namespace segscore {
 
-// One side of a batch: lists of cuts, or for several annotators lists of lists.
+// One side of a batch: lists of cuts, or lists of lists for several annotators.
 template <class T>
 struct CutsColumn {
     ListColumn rows;
@@ -40,7 +40,7 @@ struct CutsColumn {
         const std::string where = "column '" + name + "'";
         const char* takes = std::is_integral_v<T> ? "a list of integers a row" : "a list of numbers a row";
         const auto outer = ListColumn::of(schema, array);
-        if (!outer.has_value() && std::string_view(schema.format) == "n") {  // every row is null
+        if (!outer.has_value() && std::string_view(schema.format) == "n") {  // a column in which every row is null
             is_null = true;
             return;
         }
@@ -56,7 +56,7 @@ struct CutsColumn {
     std::size_t annotators(std::int64_t row) const {
         return inner.has_value() ? static_cast<std::size_t>(rows.at(row).second) : 1;
     }
-    // The cuts of one annotator, checked, where they lie or in `kept`; nothing if the list is null.
+    // The checked cuts of one annotator, in place or in `kept`; nothing if the list is null.
     std::optional<std::span<const T>> at(std::int64_t row, std::size_t annotator, T n, const char* name,
                                          std::vector<T>& kept) const {
         auto [start, count] = rows.at(row);
@@ -93,8 +93,8 @@ struct CutsColumn {
 struct TableJob {
     const Plan& plan;
     std::optional<std::string> length_column;
-    std::int64_t n = 0;   // where there is no column
-    double duration = 0;  // the same, in time
+    std::int64_t n = 0;   // the length, if it is not a column
+    double duration = 0;  // the duration, if it is not a column
 };
 
 // Scores the rows [begin, end) of a batch into results[metric][row].
@@ -111,7 +111,7 @@ public:
         const std::int64_t k = batches.column(*job.length_column);
         const ArrowSchema& schema = *batches.schema.value.children[k];
         const std::string where = "column '" + *job.length_column + "'";
-        // Integers with nulls in them are real numbers in pandas.
+        // pandas stores integers with nulls as real numbers.
         const bool is_real = std::string_view(schema.format) == "f" || std::string_view(schema.format) == "g";
         exact_below_ = std::string_view(schema.format) == "f" ? 0x1p24 : 0x1p53;
         if (std::is_integral_v<T> && is_real)
@@ -124,7 +124,7 @@ public:
     bool score(std::int64_t row, std::vector<double>& values, std::vector<T>& truth_kept, std::vector<T>& pred_kept,
                const Pause& pause, Pace& pace) {
         if (!is_valid(batch_, row)) return false;
-        row += batch_.offset;  // the columns are not cut with the table
+        row += batch_.offset;  // the offset of the table is not applied to its columns
         if (!truth_.valid(row) || !pred_.valid(row)) return false;
         T n;
         if constexpr (std::is_integral_v<T>)
@@ -181,11 +181,11 @@ private:
     const ArrowArray& batch_;
     CutsColumn<T> truth_, pred_;
     NumberColumn<T> lengths_;
-    NumberColumn<double> real_lengths_;  // where integers came as these
-    double exact_below_ = 0;             // what is larger may stand for several integers
+    NumberColumn<double> real_lengths_;  // lengths that are stored as real numbers
+    double exact_below_ = 0;             // larger numbers may be rounded
 };
 
-// What a table's rows score: a column of numbers for each metric, which rows have them, and what is wrong with others.
+// The scores of a table: one column per metric, the rows that have scores, and the errors of other rows.
 struct TableScores {
     std::vector<std::vector<double>> values;
     std::vector<std::uint8_t> valid;
@@ -198,7 +198,7 @@ TableScores score_batches(const Batches& batches, const std::string& truth, cons
     struct Piece {
         std::size_t batch;
         std::int64_t begin, end;
-        std::size_t at;  // of its first row in the results
+        std::size_t at;  // index of the first row in the results
     };
     std::vector<Piece> pieces;
     std::vector<std::unique_ptr<BatchScorer<T>>> scorers;
@@ -212,7 +212,7 @@ TableScores score_batches(const Batches& batches, const std::string& truth, cons
                 {b, begin, std::min(batch.length, begin + rows_a_piece), rows + static_cast<std::size_t>(begin)});
         rows += static_cast<std::size_t>(batch.length);
     }
-    if (batches.arrays.empty()) {  // the columns are looked at all the same
+    if (batches.arrays.empty()) {  // the columns are checked even in an empty table
         batches.column(truth);
         batches.column(pred);
     }
@@ -248,7 +248,7 @@ nb::object as_array(std::vector<Value>&& values) {
     return nb::cast(nb::ndarray<nb::numpy, Value, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
 }
 
-// (one array a metric, which rows are valid, {row: what is wrong with it})
+// (one array per metric, the valid rows, {row: error})
 inline nb::tuple score_table(nb::handle stream, const char* truth, const char* pred, const Plan& plan,
                              nb::handle length, bool in_time, std::size_t threads) {
     TableJob job{plan, std::nullopt};

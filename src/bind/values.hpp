@@ -1,4 +1,4 @@
-// Single Python values: numbers, and how an object is shown in a message.
+// Single Python values: numbers, and the text of an object in a message.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -19,19 +19,19 @@ namespace segscore {
 
 namespace nb = nanobind;
 
-// str() or repr() of an object, as far as a message needs it and whatever it holds.
+// str() or repr() of any object, shortened for a message.
 inline std::string shown(nb::handle object, PyObject* (*how)(PyObject*) = PyObject_Repr) {
     const nb::object written = nb::steal(how(object.ptr()));
     const nb::object encoded =
         nb::steal(written.is_valid() ? PyUnicode_AsEncodedString(written.ptr(), "utf-8", "backslashreplace") : nullptr);
-    if (!encoded.is_valid()) {  // an int of thousands of digits, for one
+    if (!encoded.is_valid()) {  // for example an int of thousands of digits
         PyErr_Clear();
         return std::string("<") + Py_TYPE(object.ptr())->tp_name + ">";
     }
     std::string text(PyBytes_AsString(encoded.ptr()), static_cast<std::size_t>(PyBytes_Size(encoded.ptr())));
     std::replace(text.begin(), text.end(), '\0', ' ');
     if (text.size() <= 60) return text;
-    std::size_t end = 57;  // not inside a character
+    std::size_t end = 57;  // moved back to the start of a character
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
     return text.substr(0, end) + "...";
 }
@@ -43,14 +43,14 @@ inline std::string with_article(const std::string& noun) {
 }
 [[noreturn]] inline void raise_type(const std::string& message) { throw nb::type_error(message.c_str()); }
 
-// A Python integer that is not a bool, as a 64-bit one; nothing if it does not fit.
+// A Python integer that is not a bool, as a 64-bit integer; nothing if it does not fit.
 inline std::optional<std::int64_t> as_int64(PyObject* integer) {
     int overflow = 0;
     const long long value = PyLong_AsLongLongAndOverflow(integer, &overflow);
     if (overflow != 0) return std::nullopt;
     return value;
 }
-// The value of an int that is small (below 2^30), without a call; false if it is not.
+// The value of a small int (below 2^30), read without a call; false for other objects.
 inline bool read_small(PyObject* integer, std::int64_t& to) {
     auto* number = reinterpret_cast<PyLongObject*>(integer);
 #if PY_VERSION_HEX >= 0x030C0000
@@ -63,19 +63,19 @@ inline bool read_small(PyObject* integer, std::int64_t& to) {
 #endif
     return true;
 }
-// A bool of Python or NumPy; older NumPy bools are integers too.
+// Whether an object is a bool of Python or NumPy. Bools of older NumPy are also integers.
 inline bool is_bool(nb::handle object) {
     const std::string_view type = Py_TYPE(object.ptr())->tp_name;
     return type == "bool" || type == "numpy.bool" || type == "numpy.bool_";
 }
-// What Python calls an integer: int, or anything with __index__ that is not a bool.
+// Whether an object is an integer: int, or any object with __index__ that is not a bool.
 inline nb::object as_integer(nb::handle object) {
     if (is_bool(object) || PyIndex_Check(object.ptr()) == 0) return {};
     PyObject* integer = PyNumber_Index(object.ptr());
     if (integer == nullptr) nb::raise_python_error();
     return nb::steal(integer);
 }
-// What Python calls a real number: float, or anything with __float__ or __index__ that is neither bool nor complex.
+// Whether an object is a real number: float, or an object with __float__ or __index__, neither bool nor complex.
 inline std::optional<double> as_real(nb::handle object, const std::string& where) {
     if (PyFloat_CheckExact(object.ptr())) return PyFloat_AsDouble(object.ptr());
     const bool is_real = PyFloat_Check(object.ptr()) || PyIndex_Check(object.ptr()) || nb::hasattr(object, "__float__");
@@ -87,7 +87,7 @@ inline std::optional<double> as_real(nb::handle object, const std::string& where
     throw InputError(where + " = " + shown(object) + " is too large; expected a number below 1e308");
 }
 
-// Whether a side has labels that recur, so that its cells alone do not tell.
+// Whether a side has labels, so that its cells are not its clusters.
 inline bool has_labels(nb::handle side) {
     return !PyList_CheckExact(side.ptr()) && !PyTuple_CheckExact(side.ptr()) && !PyObject_CheckBuffer(side.ptr()) &&
            nb::hasattr(side, "_labels");
@@ -99,7 +99,7 @@ inline nb::object to_integer(u128 value) {
            nb::int_(static_cast<std::uint64_t>(value));
 }
 
-// n= as the user gave it.
+// The length n= of the user, checked.
 inline std::int64_t load_n(nb::handle n) {
     const nb::object integer = PyLong_CheckExact(n.ptr()) ? nb::borrow(n) : as_integer(n);
     if (!integer.is_valid())
@@ -111,7 +111,7 @@ inline std::int64_t load_n(nb::handle n) {
                      "; expected 0 <= n < 2**63");
 }
 
-// A number that is no bool.
+// A number that is not a bool.
 inline double load_number(nb::handle number, const char* name) {
     const auto value = as_real(number, name);
     if (!value.has_value())
@@ -125,7 +125,7 @@ inline double load_nonnegative(nb::handle number, const char* name) {
         throw InputError(std::string(name) + " = " + text(value) + " is negative or not a number; expected 0 or more");
     return value;
 }
-// What an edit costs; as many as there are cuts are added up.
+// The cost of an edit. It is limited, because up to one cost per cut is added up.
 inline double load_cost(nb::handle number, const char* name) {
     const double value = load_nonnegative(number, name);
     if (value > 1e250)
@@ -150,7 +150,7 @@ inline double load_duration(nb::handle duration) {
     if (!(value > 0) || std::isinf(value))
         throw InputError("duration = " + text(value) +
                          " is not positive and finite; expected the length of the recording");
-    // Its fourth power occurs in the adjusted scores.
+    // The duration is limited, because its fourth power occurs in the adjusted scores.
     if (value < 1e-60 || value > 1e60)
         throw InputError("duration = " + text(value) + " is out of range; expected 1e-60 to 1e60 (use another unit)");
     return value;

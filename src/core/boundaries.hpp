@@ -121,7 +121,7 @@ void match_closest(std::span<const T> truth, std::span<const T> pred, T margin, 
     best_pairing(truth, pred, margin, worse, found, pause);
 }
 
-// Precision, recall and F from counts. Nothing found of nothing there is right; of something, wrong.
+// Precision, recall and F from counts. With no cut on either side they are 1, with cuts on one side only they are 0.
 struct Matched {
     std::size_t both = 0, truth = 0, pred = 0;
 
@@ -134,7 +134,7 @@ struct Matched {
     double f(double beta) const {
         if (truth == 0 && pred == 0) return 1.0;
         if (both == 0) return 0.0;
-        // With the smaller of the weight and its inverse, so that nothing overflows.
+        // Uses the smaller of the weight and its inverse, so that nothing overflows.
         const auto f = [this](double weight, std::size_t one, std::size_t weighted) {
             return (1 + weight) * static_cast<double>(both) /
                    (static_cast<double>(one) + weight * static_cast<double>(weighted));
@@ -143,7 +143,7 @@ struct Matched {
     }
 };
 
-// The distances from each cut of one side to the nearest of the other, in order; none if the other has none.
+// The distance from each cut of one side to the nearest cut of the other, in order; none if the other side is empty.
 template <class T, class Each>
 void nearest(std::span<const T> from, std::span<const T> to, const Each& each, const Pause& pause) {
     std::size_t j = 0;
@@ -165,7 +165,7 @@ void nearest(std::span<const T> from, std::span<const T> to, const Each& each, c
 template <class T>
 struct Farthest {
     std::span<const T> from, to;
-    std::size_t i = 0, j = 0;  // the next cut, and the one that may be its like
+    std::size_t i = 0, j = 0;  // the next cut, and its candidate on the other side
 
     bool ended() const { return i == from.size(); }
     void step(T& largest) {
@@ -255,7 +255,7 @@ T distance_of_rank(std::span<const T> from, std::span<const T> to, std::size_t r
         nearest(from, to, count, pause);
         std::size_t place = 0;
         while (place < counts.size() && rank >= counts[place]) rank -= counts[place++];
-        if (place == counts.size()) refuse_change();  // fewer distances than in the walk before
+        if (place == counts.size()) refuse_change();  // there are fewer distances than in the walk before
         found = found << 16 | place;
     }
     return std::bit_cast<T>(found);

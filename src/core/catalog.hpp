@@ -1,7 +1,7 @@
-// The catalog: one metric a line, with what it needs, what it takes, how it is made of that, and what is true of it.
+// The catalog: one line per metric, with the sums that it needs, its options, its finalizer, and its properties.
 //
-// A new metric is one finalizer and one line here. The catalog drives the functions of Python, compare(), tables,
-// matrices, the documentation and the laws.
+// A new metric is one finalizer and one line here. The catalog drives the Python functions, compare(), tables,
+// matrices, the documentation and the tests of laws.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@
 
 namespace segscore {
 
-// The parameters that a metric has of its own, in the order of its signature.
+// The options of a metric, in the order of its signature.
 enum Takes : unsigned {
     none = 0,
     margin = 1,
@@ -54,10 +54,10 @@ struct Metric {
     unsigned takes;
     std::string_view cost;
     double (*in_points)(const Evaluation<std::int64_t>&, const Options&);
-    double (*in_time)(const Evaluation<double>&, const Options&);  // null where the metric counts points
+    double (*in_time)(const Evaluation<double>&, const Options&);  // null if the metric counts points
     bool takes_labels;
-    bool takes_long;  // more than O(r+s)
-    bool streams;     // needs the sums alone, so that cuts may be read once as they come
+    bool takes_long;  // takes more than O(r+s)
+    bool streams;     // needs only sums over cells, so that cuts may be read once, as they arrive
 
     template <class Finalizer>
     constexpr Metric(std::string_view its_name, std::string_view its_family, unsigned its_needs, double its_best,
@@ -84,7 +84,7 @@ struct Metric {
     bool needs_margin() const { return (takes & Takes::margin) != 0; }
 };
 
-// 1 less the disagreement over what it would be on average, for a prediction with as many cuts anywhere.
+// 1 - d / E[d], where E[d] is the mean over predictions with the same number of cuts.
 inline double order_adjusted_rand_index(const Evaluation<std::int64_t>& e, const Options&) {
     if (e.pairs.disagreement() == 0) return 1.0;
     const auto cuts = static_cast<std::int64_t>(e.sides.pred.size());

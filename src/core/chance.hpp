@@ -1,5 +1,5 @@
-// What a random prediction scores on average, in closed form. A prediction is uniform (r cuts, every set of r gaps
-// equally likely), or each gap is cut with chance p, or truth and prediction are both uniform.
+// The mean scores of random predictions, in closed form. Either the prediction is uniform (r cuts, every set of r gaps
+// equally likely), or each gap is cut with probability p, or truth and prediction are both uniform.
 #pragma once
 
 #include <algorithm>
@@ -17,13 +17,13 @@
 
 namespace segscore {
 
-// The logarithm of C(n - length, m) / C(n, m): the chance that m of n points all miss a stretch of that length. As a
-// product of m factors, or for large m by Stirling's series, whose large terms cancel in the algebra and not in the
-// sum: with a = n + 1 and z = a - length - m, (a - length)(a - m) = a z + length m.
+// The logarithm of C(n - length, m) / C(n, m): the probability that m of n points all miss a stretch of that length.
+// Computed as a product of m factors, or for large m by Stirling's series. The large terms of the series are cancelled
+// in the algebra rather than in floating point: (a - length)(a - m) = a z + length m for a = n + 1, z = a - length - m.
 inline double log_chance_to_miss(double n, double length, double m) {
     constexpr double never = -std::numeric_limits<double>::infinity();
     if (m > n - length) return never;
-    if (length < m) std::swap(length, m);  // it is symmetric
+    if (length < m) std::swap(length, m);  // the expression is symmetric
     constexpr double few = 128;
     if (m <= few) {
         Compensated sum;
@@ -31,7 +31,7 @@ inline double log_chance_to_miss(double n, double length, double m) {
         return sum.value();
     }
     const double a = n + 1, z = a - length - m;
-    constexpr double negligible = 16;  // below it the chance is less than 1e-20
+    constexpr double negligible = 16;  // with a smaller argument the probability is below 1e-20
     if (z < negligible) return never;
     const auto series = [](double u) {
         return 1 / (12 * u) - 1 / (360 * u * u * u) + 1 / (1260 * std::pow(u, 5)) - 1 / (1680 * std::pow(u, 7));
@@ -40,11 +40,11 @@ inline double log_chance_to_miss(double n, double length, double m) {
            series(a - length) - series(a) - series(z) + series(a - m);
 }
 
-// The mean number of pairs on which such a prediction and the truth disagree.
+// The mean number of pairs of points on which a uniform prediction and the truth disagree.
 inline double expected_disagreement(std::span<const std::int64_t> truth, std::int64_t n, std::int64_t r) {
     if (n < 2) return 0;
     u128 together = 0;
-    Compensated met;  // over the truth's segments, the chance that r + 2 of n points do not all miss it
+    Compensated met;  // sum over true segments of the probability that some of r + 2 random points hit the segment
     const auto points = static_cast<double>(n), m = static_cast<double>(r) + 2;
     visit_lengths(truth, n, [&](std::int64_t length) {
         together += pairs_among(length);
@@ -57,9 +57,10 @@ inline double expected_disagreement(std::span<const std::int64_t> truth, std::in
     return pred_together + static_cast<double>(together) - 2 * both;
 }
 
-// The same where the truth is random too, with s cuts. The cuts of both together are a uniform set given their number
-// m; r + s - m is hypergeometric. A set of r cuts keeps n (n - 1 - r) / (r + 2) pairs together on average, so of those
-// apart in a set of m more, (n (n + 1) (m - r)) / ((r + 2) (m + 2)): all terms are positive.
+// The same if the truth is random too, with s cuts. Given the number m of distinct cuts of both sides, these cuts are a
+// uniform set, and r + s - m is hypergeometric. A random set of r cuts keeps n (n - 1 - r) / (r + 2) pairs together on
+// average. So it keeps (n (n + 1) (m - r)) / ((r + 2) (m + 2)) more pairs together than a set of m cuts does. All terms
+// are positive.
 inline double expected_disagreement_of_both(std::int64_t n, std::int64_t r, std::int64_t s) {
     if (n < 2) return 0;
     const auto gaps = static_cast<double>(n - 1), points = static_cast<double>(n);
@@ -71,7 +72,7 @@ inline double expected_disagreement_of_both(std::int64_t n, std::int64_t r, std:
     };
     const auto mode = std::clamp(static_cast<std::int64_t>((cuts + 1) * (others + 1) / (gaps + 2)), least, most);
     constexpr double negligible = 1e-20;
-    double chances = 1, sum = apart(mode), chance = 1;  // relative to the chance of the mode
+    double chances = 1, sum = apart(mode), chance = 1;  // relative to the probability of the mode
     for (std::int64_t k = mode; k < most && chance > negligible; ++k) {
         chance *= static_cast<double>(r - k) * static_cast<double>(s - k) /
                   (static_cast<double>(k + 1) * static_cast<double>((n - 1 - s) - (r - k) + 1));
@@ -88,8 +89,8 @@ inline double expected_disagreement_of_both(std::int64_t n, std::int64_t r, std:
     return points * (points + 1) * (sum / chances);
 }
 
-// How many of a stretch's pairs a prediction that cuts each gap with chance p splits on average: pairs d apart are kept
-// with chance (1 - p)^d. By a series where that is few.
+// The mean number of pairs of a stretch that are split if each gap is cut with probability p: two points at distance d
+// stay together with probability (1 - p)^d. Computed by a series if the number is small.
 inline double expected_split(double length, double p) {
     if (length < 2 || p <= 0) return 0;
     const double pairs = length * (length - 1) / 2;
@@ -108,7 +109,7 @@ inline double expected_split(double length, double p) {
 inline double expected_disagreement_of_bernoulli(std::span<const std::int64_t> truth, std::int64_t n, double p) {
     if (n < 2) return 0;
     u128 together = 0;
-    Compensated split, cut;  // pairs of the truth's segments that are split; the chance that a segment is, added up
+    Compensated split, cut;  // split pairs of the true segments; summed probability that a segment is split
     const double log_uncut = p < 1 ? std::log1p(-p) : 0;
     const auto is_cut = [&](double length) { return p < 1 ? -std::expm1(length * log_uncut) : 1.0; };
     visit_lengths(truth, n, [&](std::int64_t points_in_segment) {
@@ -118,7 +119,7 @@ inline double expected_disagreement_of_bernoulli(std::span<const std::int64_t> t
         cut.add(is_cut(length));
     });
     const auto points = static_cast<double>(n);
-    double kept = 0;  // of the pairs apart in the truth
+    double kept = 0;  // pairs apart in the truth that the prediction keeps together
     if (truth.empty() || p >= 1)
         kept = 0;
     else if (points * p < 2)
@@ -128,12 +129,13 @@ inline double expected_disagreement_of_bernoulli(std::span<const std::int64_t> t
     return split.value() + kept;
 }
 
-// The mean of the sum over cells of length log length under the uniform null, for one true segment after another: by
-// the chances that a stretch is a whole segment, starts or ends one, or lies inside. The chances fall by ratios.
+// The mean of the sum over cells of length * log(length) under the uniform null hypothesis, per true segment. It is
+// computed from the probabilities that a stretch is a whole segment, starts or ends a segment, or lies inside. These
+// probabilities are updated by ratios.
 struct CellEntropy {
     std::int64_t n, r;
-    std::vector<std::int64_t> lengths;  // at which the sums are wanted, in order
-    std::vector<double> sums;           // the mean for a true segment of each of these lengths
+    std::vector<std::int64_t> lengths;  // the lengths of the true segments, in order
+    std::vector<double> sums;           // the mean for a true segment of each length
 
     CellEntropy(std::int64_t points, std::int64_t cuts, std::vector<std::int64_t> wanted, const Pause& pause)
         : n(points), r(cuts), lengths(std::move(wanted)) {
@@ -149,11 +151,11 @@ struct CellEntropy {
         for (std::int64_t length = 1; next < lengths.size(); ++length) {
             pace.step();
             const auto x = static_cast<double>(length), value = x * std::log(x);
-            if (length == lengths[next]) {  // both_sum holds lengths up to L - 1; of those inside, L - 2 at most
+            if (length == lengths[next]) {  // both_sum goes up to L - 1; cells inside up to L - 2
                 sums.push_back(whole * value + 2 * one_sum.value() + (x - 1) * both_sum.value() - both_moment.value());
                 ++next;
             }
-            constexpr double nothing = 1e-100;  // also after a product with the square of any length
+            constexpr double nothing = 1e-100;  // negligible even when multiplied by the square of any length
             if (whole < nothing && one < nothing && both < nothing) break;
             one_sum.add(one * value);
             both_sum.add(both * value);
@@ -173,8 +175,8 @@ struct CellEntropy {
     }
 };
 
-// The mean mutual information with such a prediction: H(pred) + H(truth) - H(both), each log n less a mean of the
-// above.
+// The mean mutual information with a uniform prediction: H(pred) + H(truth) - H(both), each of which is log n minus
+// such a mean.
 inline double expected_order_information(std::span<const std::int64_t> truth, std::int64_t n, std::int64_t r,
                                          double truth_entropy, const Pause& pause) {
     if (n < 2 || r == 0 || truth.empty()) return 0;

@@ -1,12 +1,12 @@
-// The consensus: the segmentation with the least sum of Rand distances to several others.
+// The consensus: the segmentation with the smallest sum of Rand distances to several others.
 //
-// The sum is a constant plus, over the consensus' segments, the cost of keeping their pairs together: a pair costs W -
-// 2 times the weight of the inputs that keep it together. All cuts of an optimum are cuts of an input, because moving a
-// cut between two of these is strictly concave. So it is a shortest path over the union of the cuts, with
+// The sum is a constant plus a cost for each pair that the consensus keeps together: W - 2 times the weight of the
+// inputs that keep the pair together. All cuts of an optimum are cuts of an input, because the sum is strictly concave
+// in the position of a cut between two of these. So the consensus is a shortest path over the union of the cuts:
 //   F(b) = min over starts a of F(a) + cost(a, b).
-// A start is dropped once extending it costs more than starting anew: the cost of the next point with (a, now] only
-// grows for later points, so the newer start is at least as good for ever. Those kept are the newest ones, about as
-// many as there are inputs.
+// A start is dropped once extending its segment costs more than a new segment: the cost of the next point with
+// (a, now] only grows for later points, so the newer start stays at least as good. The remaining starts are the newest
+// ones, typically about as many as there are inputs.
 #pragma once
 
 #include <algorithm>
@@ -26,21 +26,21 @@ struct InputCut {
     std::size_t input;
 };
 
-// The cuts of the consensus. Of several with the same sum, the one whose last cut is latest, then the one before it,
-// and so on. `cuts` are those of all inputs, in order; Number holds the square of n times the sum of the weights.
+// The cuts of the consensus. Ties go to the one whose last cut is latest, then to the one whose second to last cut is
+// latest, and so on. `cuts` are those of all inputs, in order; Number must hold n squared times the sum of the weights.
 template <class Number>
 std::vector<std::int64_t> consensus(std::span<const InputCut> cuts, std::span<const Number> weights, std::int64_t n,
                                     const Pause& pause) {
     Number all{};
     for (const Number& weight : weights) all += weight;
-    std::vector<std::int64_t> at{0};  // 0, the different cuts, n
+    std::vector<std::int64_t> at{0};  // 0, the distinct cuts, n
     for (const InputCut& each : cuts)
         if (each.cut != at.back()) at.push_back(each.cut);
     if (n > 0) at.push_back(n);
     const std::size_t points = at.size();
     std::vector<Number> least(points), cost(points);  // F, and the cost of the segment from each start up to now
-    std::vector<std::size_t> from(points);            // where the last segment starts
-    std::vector<Number> started(points);              // weight of the inputs whose present segment starts there
+    std::vector<std::size_t> from(points);            // the start of the last segment
+    std::vector<Number> started(points);              // weight of the inputs whose present segment starts at each place
     std::vector<std::size_t> start_of(weights.size(), 0);
     started[0] = all;
 

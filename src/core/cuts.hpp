@@ -1,4 +1,4 @@
-// The cuts of one segmentation as they arrive, block by block, and what can be wrong with them.
+// The cuts of one segmentation as they arrive, block by block, and the checks of these cuts.
 //
 // A cut c stands between two points, x[:c] | x[c:], so 0 < c < n, and cuts strictly increase. A leading 0 and a
 // trailing n, the auxiliary points of the paper, are accepted and dropped.
@@ -20,19 +20,19 @@ namespace segscore {
 
 using Points = std::span<const std::int64_t>;  // cuts between points
 
-// x - y. Arrays are read where they lie, and another thread may rewrite them after they were checked: such nonsense may
-// wrap around, but is never undefined.
+// x - y. Another thread may rewrite an array after its cuts were checked. The difference may then wrap around, but the
+// behaviour is never undefined.
 inline std::int64_t difference(std::int64_t x, std::int64_t y) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(x) - static_cast<std::uint64_t>(y));
 }
 inline double difference(double x, double y) { return x - y; }
 
-// What is wrong with an input. The message is for the user: where, what was found, what was expected, the remedy.
+// An error in the input. The message is for the user: where, what was found, what was expected, the remedy.
 struct InputError : std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
 
-// For input that is no longer what was checked.
+// Raises for input that was changed after it was checked.
 [[noreturn]] inline void refuse_change() {
     throw InputError("truth or pred changed while it was read; expected them to stay as they are");
 }
@@ -54,8 +54,8 @@ public:
     // `n` is the length, or the duration.
     Cuts(Source& source, std::string_view name, T n) : source_(source), name_(name), n_(n) {}
 
-    // Whether cuts remain; if so block() holds at least one. Of a fresh block only the ends are checked here: whoever
-    // reads on verifies the order on the way, which costs nothing, and calls check() to name the fault.
+    // Whether cuts remain; if so, block() holds at least one. Only the ends of a new block are checked here. The reader
+    // verifies the order while reading, at no extra cost, and calls check() to name the fault.
     bool more() {
         while (block_.empty()) {
             if (exhausted_ || !refill()) return false;
@@ -65,10 +65,10 @@ public:
     std::span<const T> block() const { return block_; }
     void drop(std::size_t count) { block_ = block_.subspan(count); }
 
-    // Whether the block at hand has no fault; fast, because it does not say which.
+    // Whether the present block has no fault. Fast, because it does not find out which fault.
     bool is_in_order() const {
         if constexpr (std::is_integral_v<T>) {
-            std::uint64_t order = 0;  // its sign: a negative value, or one that does not exceed the one before
+            std::uint64_t order = 0;  // negative if a value is negative or does not exceed the previous value
             for (std::size_t k = 1; k < raw_.size(); ++k) {
                 const auto cut = static_cast<std::uint64_t>(raw_[k]);
                 order |= cut | (cut - static_cast<std::uint64_t>(raw_[k - 1]) - 1);
@@ -81,7 +81,7 @@ public:
         }
     }
 
-    // Throws the first fault of the block at hand, if it has one.
+    // Throws the first fault of the present block, if there is one.
     void check() const {
         T previous = previous_;
         for (std::size_t k = 0; k < raw_.size(); previous = raw_[k++]) {
@@ -108,7 +108,8 @@ private:
             exhausted_ = true;
             return false;
         }
-        // The ends tell the range; the last two, because a trailing n leaves the block before anybody compares it.
+        // The ends give the range. The last two values are checked, because a trailing n is dropped before it is
+        // compared.
         const bool first = index_ == 0;
         const bool in_place = first ? raw_.front() >= 0 : raw_.front() > previous_;
         const bool in_range = raw_.back() <= n_ && raw_.back() >= raw_.front();
@@ -138,20 +139,20 @@ private:
     T n_;
     bool exhausted_ = false;
     std::span<const T> raw_{};    // the block as it came
-    std::span<const T> block_{};  // what is left of it, without auxiliary points
+    std::span<const T> block_{};  // the unread part of the block, without a leading 0 and a trailing n
     std::size_t index_ = 0;       // of raw_[0] in the input
     T previous_ = 0;              // the value before raw_[0]
 };
 
-// A Source of cuts that lie in memory.
+// A Source of cuts in memory.
 template <class T>
 struct WholeSource {
     std::span<const T> cuts;
     std::span<const T> next() { return std::exchange(cuts, {}); }
 };
 
-// Cuts that were checked and lie in memory, in the form of the class above. What it says is wrong can only be that they
-// were rewritten since.
+// Checked cuts in memory, with the interface of the class above. If a fault is found here, the cuts were rewritten
+// after the check.
 template <class T>
 class CheckedCuts {
 public:
@@ -165,7 +166,7 @@ private:
     std::span<const T> block_;
 };
 
-// Calls each(length) for the segments that checked cuts make.
+// Calls each(length) for every segment of checked cuts.
 template <class T, class Each>
 void visit_lengths(std::span<const T> cuts, T n, const Each& each) {
     T start = 0;
@@ -178,7 +179,7 @@ void visit_lengths(std::span<const T> cuts, T n, const Each& each) {
     if (n > start) each(n - start);
 }
 
-// Several segmentations of one length, their cuts one after another.
+// Several segmentations of one length, with their cuts in one array.
 struct Segmentations {
     std::vector<std::int64_t> cuts;
     std::vector<std::size_t> starts{0};

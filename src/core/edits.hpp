@@ -1,4 +1,4 @@
-// The edit family: what turns one set of cuts into the other.
+// The edit family: the edits that turn one set of cuts into the other.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +16,9 @@
 
 namespace segscore {
 
-// Fournier's boundary edits: cuts that both have are matched; of the others, two at a distance below n_t may be one
-// that moved, the nearest first and from the left; the rest is missed by the prediction or added by it. Each is told to
-// `edits`, by its function matched(cut), moved(truth, pred), missed(cut) or added(cut).
+// Fournier's boundary edits. Cuts that both sides have are matched. Of the others, a true and a predicted cut at a
+// distance below n_t count as one cut that moved; the nearest pairs are taken first, and ties go to the left. The rest
+// is missed or added. `edits` receives each edit by matched(cut), moved(truth, pred), missed(cut) or added(cut).
 template <class Edits>
 void visit_edits(std::span<const std::int64_t> truth, std::span<const std::int64_t> pred, std::int64_t n_t,
                  Edits& edits, const Pause& pause) {
@@ -67,12 +67,12 @@ void visit_edits(std::span<const std::int64_t> truth, std::span<const std::int64
         }
     }
     pass_on();
-    // What follows ends, because the distances are positive.
+    // The following loop ends, because the distances are positive.
     const auto is_before = [](const Lone& x, const Lone& y) { return 0 < x.cut && x.cut < y.cut; };
     for (std::size_t k = 1; k < alone.size(); ++k)
         if (!is_before(alone[k - 1], alone[k])) refuse_change();
-    // One pass for each distance from 2 on and below n_t that two of different sides have, and none for others.
-    std::vector<std::size_t> next_other;  // for each index, the next that is of the other side
+    // One pass for each distance from 2 to n_t - 1 that occurs between cuts of different sides.
+    std::vector<std::size_t> next_other;  // for each index, the next index of a cut of the other side
     for (std::int64_t offset = 2; offset < n_t && alone.size() > 1;) {
         pace.step(alone.size());
         next_other.assign(alone.size() + 1, alone.size());
@@ -95,11 +95,11 @@ void visit_edits(std::span<const std::int64_t> truth, std::span<const std::int64
     for (const Lone& lone : alone) left_over(lone);
 }
 
-// How many there are, which is all that the similarities ask for.
+// Counts the edits, which is all that the similarities need.
 struct EditCounts {
     std::size_t edits = 0;
     std::size_t lone = 0;
-    double shifts = 0;  // how far they moved, added up
+    double shifts = 0;  // sum of the distances of all moves
 
     void matched(std::int64_t) { ++edits; }
     void moved(std::int64_t truth, std::int64_t pred) {
@@ -136,7 +136,7 @@ inline double generalized_hamming(std::span<const std::int64_t> truth, std::span
                                   double insertion, double deletion, double shift, const Pause& pause) {
     const double saved = insertion + deletion;
     constexpr std::int64_t everywhere = std::numeric_limits<std::int64_t>::max();
-    const bool reaches_all = !(saved / shift < static_cast<double>(everywhere));  // 0 / 0 too: shifts cost nothing
+    const bool reaches_all = !(saved / shift < static_cast<double>(everywhere));  // true for 0 / 0 too
     const std::int64_t reach = reaches_all ? everywhere : static_cast<std::int64_t>(saved / shift);
     const auto worse = [&](const Pairing<u128>& x, const Pairing<u128>& y) {
         const auto more = static_cast<double>(y.count) - static_cast<double>(x.count);

@@ -1,4 +1,4 @@
-// The one engine: what a set of metrics needs to know of two segmentations, computed once.
+// The one engine: computes once what a set of metrics needs of two segmentations.
 //
 // One score, compare(), tables, matrices, random draws and the browser all make an Evaluation and hand it to the
 // finalizers of the catalog.
@@ -32,19 +32,19 @@ template <class T>
 struct Sides {
     std::span<const T> truth, pred;
     T n;
-    Labels truth_labels{}, pred_labels{};  // where a side has labels, both have
+    Labels truth_labels{}, pred_labels{};  // if one side has labels, both have
 
     bool has_labels() const { return !truth_labels.empty(); }
 };
 
-// How far apart matched cuts may be, as it was given: in the unit of the cuts, or as a share of the length.
+// The margin as the user gave it: in the unit of the cuts, or as a share of the length.
 struct Margin {
     enum class Kind { none, whole, real, relative } kind = Kind::none;
     std::int64_t whole = 0;
     double real = 0;
 
     bool is_given() const { return kind != Kind::none; }
-    // More than any distance is as good as infinity.
+    // A margin above every distance has the same effect as infinity, and does not overflow.
     template <class T>
     T within(T n) const {
         if (kind == Kind::whole) return static_cast<T>(whole);
@@ -53,21 +53,21 @@ struct Margin {
     }
 };
 
-// The parameters of metrics, with their defaults.
+// The options of metrics, with their defaults.
 struct Options {
     Margin margin{};
     double beta = 1;
     Average average = Average::arithmetic;
-    double log_base = 1;  // the logarithm of the base in which information is measured
+    double log_base = 1;  // the logarithm of the base of the unit of information
     bool symmetric = false;
-    std::int64_t k = 0;  // of the window; 0 is the default
+    std::int64_t k = 0;  // size of the window; 0 stands for the default size
     bool weighted = false;
     bool lamprier = false;
     std::int64_t n_t = 2;
     double insertion = 2, deletion = 2, shift = 1;
 };
 
-// The sums over the cells that a metric needs.
+// The sums over cells that a metric needs.
 enum Need : unsigned { nothing = 0, disagreement = 1, pairs = 2, triples = 4, information = 8, overlap = 16 };
 
 template <class T>
@@ -81,7 +81,7 @@ public:
     Information information{};
     Overlap overlap{};
 
-    // Of two sides that lie in memory.
+    // Evaluates two sides in memory.
     Evaluation(const Sides<T>& both, unsigned needs, const Pause& pause_now_and_then = {})
         : sides(both), pause(pause_now_and_then) {
         if constexpr (std::is_integral_v<T>) {
@@ -95,14 +95,14 @@ public:
         }
         sum_cells(needs, [this](auto& visitor) { walk_checked(sides.truth, sides.pred, sides.n, visitor, pause); });
     }
-    // The pair family alone, of cuts that are read once as they come, in O(1) memory.
+    // Evaluates only the pair family, for cuts that are read once, as they arrive, in O(1) memory.
     template <class Truth, class Pred>
     Evaluation(Truth& truth, Pred& pred, T n, unsigned needs, const Pause& pause_now_and_then)
         : sides{{}, {}, n}, pause(pause_now_and_then) {
         sum_cells(needs, [&](auto& visitor) { walk(truth, pred, n, visitor, pause); });
     }
 
-    // What maximum matching finds; kept, because metrics at one margin follow each other.
+    // The number of matches; it is kept, because consecutive metrics often have the same margin.
     const Matched& matched(const Margin& margin) const {
         const T reach = margin.within(sides.n);
         if (!matched_.has_value() || matched_reach_ != reach) {
@@ -159,7 +159,7 @@ public:
     }
 
 private:
-    // Sums of pairs of n points need no more than 64 bits.
+    // Whether sums over pairs of n points fit 64 bits.
     static bool fits_64_bits(T n) {
         if constexpr (std::is_integral_v<T>) return n <= std::int64_t{1} << 32;
         return false;

@@ -1,7 +1,7 @@
 // Integers that cannot overflow, and quotients rounded once.
 //
-// Counts of pairs reach 2^125 for n < 2^63, their products 2^251. Nothing here loses a bit before the last step, the
-// division, and that one is correctly rounded (nearest, ties to even).
+// Counts of pairs reach 2^125 for n < 2^63, their products 2^251. All steps are exact except the last, the division,
+// which is correctly rounded (nearest, ties to even).
 #pragma once
 
 #include <array>
@@ -88,8 +88,8 @@ constexpr int bit_width(const Natural<K>& x) {
     return 0;
 }
 
-// numerator / denominator, correctly rounded; denominator > 0. Long division of 57 bits: at least 56 are significant,
-// so the last one can carry "something remains" without touching the 53 that are kept or the guard bit.
+// numerator / denominator, correctly rounded; denominator > 0. Long division gives 57 bits, of which at least 56 are
+// significant. So the last bit can record a remainder without touching the 53 bits of the result or the guard bit.
 template <class Integer>
 double long_division(Integer numerator, Integer denominator) {
     if (numerator == Integer{}) return 0.0;
@@ -128,7 +128,7 @@ inline double ratio(double numerator, double denominator) { return numerator / d
 inline Natural<4> product(u128 x, u128 y) { return multiply(Natural<4>(x), Natural<4>(y)); }
 inline double product(double x, double y) { return x * y; }
 
-// (x - y) / denominator, of either sign.
+// (x - y) / denominator, which may be negative.
 template <class Number>
 double signed_ratio(const Number& x, const Number& y, const Number& denominator) {
     return x >= y ? ratio(x - y, denominator) : -ratio(y - x, denominator);
@@ -139,7 +139,7 @@ inline double ratio_to_geometric_mean(u128 x, u128 y, u128 z) {
     using Wide = Natural<6>;
     const Wide xx = multiply(Wide(x), Wide(x));
     const Wide yz = multiply(Wide(y), Wide(z));
-    // How the exact value compares with half way between `below` and the next double.
+    // Compares the exact value with the midpoint of `below` and the next double.
     const auto against_midpoint_above = [&](double below) {
         int exponent;
         const auto mantissa = static_cast<std::uint64_t>(std::ldexp(std::frexp(below, &exponent), 53));
@@ -164,7 +164,7 @@ inline double ratio_to_geometric_mean(u128 x, u128 y, u128 z) {
 }
 inline double ratio_to_geometric_mean(double x, double y, double z) { return x / (std::sqrt(y) * std::sqrt(z)); }
 
-// A sum of products of doubles that keeps twice their precision.
+// A sum of products of doubles in twice their precision.
 struct Compensated {
     double high = 0.0;
     double low = 0.0;

@@ -1,4 +1,4 @@
-// Blame: where the disagreement of two segmentations comes from, and what each cut has to do with it.
+// The causes of the disagreement of two segmentations, and the effect of each cut.
 #pragma once
 
 #include <algorithm>
@@ -16,18 +16,17 @@
 namespace segscore {
 
 struct Blame {
-    // A cell, and its share of the disagreement: its length times how far apart the ends of its two segments are.
+    // A cell, and its share of the disagreement: its length times the distance between the ends of its two segments.
     struct CellShare {
         std::int64_t start, end;
         u128 pairs;
     };
-    // A cut, and by how many pairs the disagreement would change without it (predicted) or with it (missed).
+    // A cut, and the change of the disagreement, in pairs, if the cut is removed (predicted) or added (missed).
     struct CutChange {
         std::int64_t cut;
         i128 change;
     };
-    // A predicted cut and the true one that it stands for, each being the nearest to the other, and the pairs that it
-    // costs to be off.
+    // A predicted cut and a true cut, each the nearest to the other, and the pairs that the displacement costs.
     struct MatchedPair {
         std::int64_t truth, pred;
         i128 cost;
@@ -39,7 +38,7 @@ struct Blame {
 
 inline i128 area(std::int64_t width, std::int64_t height) { return i128{width} * height; }
 
-// The input is read several times, so from a copy, which nobody rewrites.
+// The input is read several times, so it is copied: another thread may rewrite the original.
 inline Blame explain(std::span<const std::int64_t> given_truth, std::span<const std::int64_t> given_pred,
                      std::int64_t n) {
     const auto copied = [n](std::span<const std::int64_t> cuts) {
@@ -65,7 +64,7 @@ inline Blame explain(std::span<const std::int64_t> given_truth, std::span<const 
     for (std::size_t j = 0, i = 0; j < pred.size(); ++j) {
         const std::int64_t cut = pred[j], left = before(pred, j), right = at(pred, j + 1);
         while (i < truth.size() && truth[i] < cut) ++i;
-        // Without it the pairs across come together; those together in the truth would agree, the others not any more.
+        // Without the cut, the pairs across it come together: those together in the truth agree, the others disagree.
         const bool is_true = i < truth.size() && truth[i] == cut;
         const i128 across = area(cut - left, right - cut);
         const i128 together =
@@ -76,10 +75,10 @@ inline Blame explain(std::span<const std::int64_t> given_truth, std::span<const 
         const std::int64_t cut = truth[i];
         while (j < pred.size() && pred[j] < cut) ++j;
         if (j < pred.size() && pred[j] == cut) continue;
-        // With it the pairs across come apart, as they are in the truth.
+        // With the cut, the pairs across it come apart, as in the truth.
         blame.missed.push_back({cut, -area(cut - before(pred, j), at(pred, j) - cut)});
     }
-    // Mutually nearest cuts, of two as near the left one. Between them there is no cut of either side.
+    // Mutually nearest cuts; ties go to the left. No cut of either side lies between the two.
     const auto nearest = [](std::span<const std::int64_t> cuts, std::size_t& place, std::int64_t cut) {
         while (place + 1 < cuts.size() && apart(cuts[place + 1], cut) < apart(cuts[place], cut)) ++place;
         return place;
@@ -90,7 +89,7 @@ inline Blame explain(std::span<const std::int64_t> given_truth, std::span<const 
         if (nearest(truth, back, pred[found]) != i) continue;
         const std::int64_t t = truth[i], p = pred[found], left = before(pred, found), right = at(pred, found + 1);
         i128 cost = 0;
-        if (t < p) {  // the points between belong to the right, but were put to the left
+        if (t < p) {  // the points in between belong to the right segment, but were put into the left one
             const std::int64_t end = std::min(right, at(truth, i + 1));
             cost = area(p - t, t - left) - area(p - t, right - p) + 2 * area(p - t, end - p);
         } else if (p < t) {

@@ -1,7 +1,7 @@
-// The information family: how much one segmentation tells about the other, in nats.
+// The information family: how much information the two segmentations share, in nats.
 //
-// Every sum here is of terms that are not negative, and a term that is zero by its meaning is zero exactly: nothing is
-// the difference of large numbers, and trivial or identical segmentations give clean values.
+// Every sum has only non-negative terms, and a term that is zero by definition is computed as exactly zero. So no
+// result is a difference of large numbers, and trivial or identical segmentations give exact values.
 #pragma once
 
 #include <algorithm>
@@ -17,16 +17,16 @@ namespace segscore {
 struct Information {
     double truth = 0;             // entropy of the truth
     double pred = 0;              // entropy of the prediction
-    double truth_given_pred = 0;  // what the prediction leaves open: segments of the truth that it merges
-    double pred_given_truth = 0;  // what the prediction adds: segments of the truth that it splits
+    double truth_given_pred = 0;  // large if the prediction merges true segments
+    double pred_given_truth = 0;  // large if the prediction splits true segments
 
-    // By way of the smaller entropy, where less cancels.
+    // Computed from the smaller entropy, where less cancels.
     double mutual() const { return std::max(0.0, truth < pred ? truth - truth_given_pred : pred - pred_given_truth); }
     double joint() const { return truth + pred_given_truth; }
     double variation() const { return truth_given_pred + pred_given_truth; }
 };
 
-// log(whole / part), also where the two are nearly equal: their difference is exact, their quotient is not.
+// log(whole / part). Where the two are nearly equal, uses their difference, which is exact, unlike their quotient.
 template <class T>
 double log_ratio(T whole, T part) {
     const T rest = difference(whole, part);
@@ -72,7 +72,7 @@ inline double averaged(const Information& sums, Average average) {
     return 0;
 }
 
-// Part of a whole that may be nothing, and is then complete.
+// part / whole, and 1 if the whole is 0.
 inline double complete_share(double part, double whole) { return whole == 0 ? 1.0 : std::min(1.0, part / whole); }
 
 inline double normalized_mutual_information(const Information& sums, Average average) {
@@ -91,13 +91,13 @@ inline double normalized_information_distance(const Information& sums) {
     return 1 - normalized_mutual_information(sums, Average::max);
 }
 
-// Lengths of segments with how often each occurs: equal ones need one computation.
+// Distinct lengths of segments and how often each occurs, so that equal lengths are computed once.
 using LengthCounts = std::map<std::int64_t, std::int64_t>;
 
-// The mutual information that shuffling the points would give on average. For each two lengths x, y that occur, the sum
-// over the sizes k that their overlap can have, of its hypergeometric chance times k/n log(k n / (x y)). The chances
-// come by ratios, outward from the largest, so none is computed that is too small to count. O(sum of min(x, y)) over
-// the distinct pairs of lengths, at worst O(n sqrt n); pause() is called now and then, and may throw.
+// The mean mutual information over all permutations of the points: for each pair of lengths x, y, the sum over the
+// possible sizes k of their overlap of its hypergeometric probability times k/n log(k n / (x y)). The probabilities are
+// computed by ratios, outward from the largest, until they are negligible. O(sum of min(x, y)) over the distinct pairs
+// of lengths, at worst O(n sqrt n). pause() is called from time to time, and may throw.
 inline double expected_mutual_information(const LengthCounts& truth, const LengthCounts& pred, std::int64_t n,
                                           const Pause& pause) {
     if (truth.empty() || pred.empty()) return 0;
@@ -107,7 +107,7 @@ inline double expected_mutual_information(const LengthCounts& truth, const Lengt
     Compensated total;
     for (const auto& [x, x_count] : truth)
         for (const auto& [y, y_count] : pred) {
-            const std::int64_t outside = n - x;  // of x; all differences here are of integers, exact at any n
+            const std::int64_t outside = n - x;  // points outside x; integers, so exact at any n
             const std::int64_t least = std::max<std::int64_t>(0, y - outside), most = std::min(x, y);
             const double guess = (static_cast<double>(x) + 1) * (static_cast<double>(y) + 1) / (points + 2);
             const auto mode =
@@ -116,7 +116,7 @@ inline double expected_mutual_information(const LengthCounts& truth, const Lengt
             const auto times = [](std::int64_t u, std::int64_t v) {
                 return static_cast<double>(u) * static_cast<double>(v);
             };
-            // Chances relative to that of the mode; they sum to 1, which gives the mode's own.
+            // Probabilities relative to that of the mode. They sum to 1, which gives the probability of the mode.
             double chances = 0, sum = 0;
             const auto add = [&](std::int64_t k, double chance) {
                 pace.step();
@@ -139,11 +139,11 @@ inline double expected_mutual_information(const LengthCounts& truth, const Lengt
     return total.value();
 }
 
-// Identical segmentations score 1, also where the formula is 0 / 0.
+// Identical segmentations score 1, even if the formula gives 0 / 0.
 inline double adjusted_mutual_information(const Information& sums, double expected, Average average) {
     if (sums.variation() == 0) return 1.0;
     const double room = averaged(sums, average) - expected;
-    constexpr double rounding = 1e-12;  // of the expectation, a sum of many terms
+    constexpr double rounding = 1e-12;  // bound of the rounding of the expectation, a sum of many terms
     if (std::fabs(room) <= rounding * std::max(sums.truth, sums.pred)) return 0.0;
     return (sums.mutual() - expected) / room;
 }

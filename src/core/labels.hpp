@@ -1,6 +1,6 @@
-// Segmentations whose segments carry labels that may recur: segments with one label are one cluster (A B A has two).
+// Segmentations with labels that may recur: all segments with the same label are one cluster (A B A has two clusters).
 //
-// Cells of the same two labels are added up in a table of overlaps; all sums are then those of a clustering.
+// Cells with the same two labels are added up in a table of overlaps; all sums are then those of a clustering.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace segscore {
 
-using Labels = std::span<const std::int64_t>;  // one number 0 .. count - 1 a segment
+using Labels = std::span<const std::int64_t>;  // one number 0 .. count - 1 per segment
 
 struct Contingency {
     struct Entry {
@@ -28,7 +28,7 @@ struct Contingency {
     std::vector<std::int64_t> truth_sizes, pred_sizes;
     std::int64_t n = 0;
 
-    // O(r+s) expected: one look-up a cell.
+    // O(r+s) expected: one look-up per cell.
     template <class Walk>
     Contingency(Labels truth_labels, Labels pred_labels, std::int64_t points, const Walk& walk_with) : n(points) {
         const auto size = [](Labels labels) {

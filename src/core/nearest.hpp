@@ -27,10 +27,10 @@ inline u128 pairs_together(Points cuts, std::int64_t n) {
     return sum;
 }
 
-// The k nearest of some segmentations to each of some queries, by the Rand distance, of equal ones the first. Two that
-// keep P and Q pairs together are at least |P - Q| apart, so the search goes outward from the query's own number and
-// ends where that bound exceeds what is found. For many queries a few pivots, to which all distances are known, bound
-// more by the triangle inequality.
+// The k segmentations nearest to each query by the Rand distance; ties go to the first. Two segmentations that keep P
+// and Q pairs together are at least |P - Q| apart. So the search starts at the query's own number of pairs, goes
+// outward, and ends where this bound exceeds the distances found. For many queries, the distances of all segmentations
+// to a few pivots give a second bound by the triangle inequality.
 class Neighbours {
 public:
     using Found = std::pair<u128, std::size_t>;
@@ -50,14 +50,14 @@ public:
             }
         }
     }
-    // `looked_at` counts the distances that were computed.
+    // `looked_at` is the number of distances that were computed.
     std::vector<Found> search(Points query, std::size_t k, std::size_t& looked_at, const Pause& pause) const {
         Pace pace(pause);
         std::vector<u128> from_pivot;
         for (const std::size_t pivot : pivots_) from_pivot.push_back(pairs_apart(all_[pivot], query, all_.n));
         looked_at += pivots_.size();
         const u128 own = pairs_together(query, all_.n);
-        std::vector<Found> best;  // a heap, the farthest first
+        std::vector<Found> best;  // a heap with the farthest on top
         const auto too_far = [&](u128 bound) { return best.size() == k && bound > best.front().first; };
         const auto look = [&](std::size_t candidate) {
             for (std::size_t p = 0; p < pivots_.size(); ++p)
@@ -88,7 +88,7 @@ public:
 
 private:
     const Segmentations& all_;
-    std::vector<Found> order_;  // by the number of pairs kept together
+    std::vector<Found> order_;  // sorted by the number of pairs kept together
     std::vector<std::size_t> pivots_;
     std::vector<std::vector<u128>> to_pivot_;
 };

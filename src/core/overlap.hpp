@@ -1,4 +1,4 @@
-// The overlap family: how well each segment of one side is met by its best counterpart on the other.
+// The overlap family: how well each segment agrees with the best segment of the other side.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct Overlap {
     double b_cubed_recall = 0;
 };
 
-// Reads the cells in order: the best counterpart of a segment is kept while the walk is inside it.
+// Reads the cells in order, and keeps the best counterpart of a segment until the walk leaves the segment.
 struct OverlapVisitor {
     struct Best {
         double iou = 0, common = 0;
@@ -70,7 +70,7 @@ struct OverlapVisitor {
     }
 };
 
-// The intersection over union of each of the truth's segments with its best counterpart, in order.
+// The intersection over union of each true segment with its best counterpart, in order.
 struct BestIous {
     std::vector<double> found;
     double best = 0;

@@ -1,8 +1,8 @@
-// The pair family: how the two segmentations treat the pairs of points, and the scores made of that.
+// The pair family: counts of pairs of points kept together or apart, and the scores computed from these counts.
 //
-// The paper's own form gives all of it. A point x is in one segment with the points after it up to the segment's end,
-// so a cell adds length * (truth_end - pred_end) pairs that only the truth keeps together if that is positive, and that
-// only the prediction keeps together if it is negative.
+// The paper's formula gives all counts. A point is together with the points behind it up to the end of its segment. So
+// a cell has length * |truth_end - pred_end| pairs that only one side keeps together: the truth if truth_end is larger,
+// the prediction if pred_end is larger.
 #pragma once
 
 #include <algorithm>
@@ -16,11 +16,11 @@
 
 namespace segscore {
 
-// Pairs of points, counted (u128), or of moments in continuous time, measured (double).
+// Counts of pairs of points (u128), or areas of pairs of moments in continuous time (double).
 template <class Measure>
 struct Pairs {
     Measure both{};        // together in both
-    Measure truth_only{};  // together in the truth alone
+    Measure truth_only{};  // together only in the truth
     Measure pred_only{};
     Measure neither{};  // apart in both
     Measure total{};
@@ -40,7 +40,7 @@ struct Exact {
     void add(const Exact& other) { sum += other.sum; }
 };
 
-// How far x exceeds y, 0 if it does not.
+// max(x - y, 0).
 inline std::uint64_t excess(std::int64_t x, std::int64_t y) {
     const auto difference = static_cast<std::uint64_t>(x) - static_cast<std::uint64_t>(y);
     return difference & ~-(difference >> 63);
@@ -66,7 +66,7 @@ u128 measure(const Exact<Sum>& sum) {
 }
 inline double measure(const Compensated& sum) { return sum.value(); }
 
-// The paper's d alone: all that the Rand Index needs. Counted as pairs of one kind, since only their number matters.
+// Only the paper's d, which is all that the Rand Index needs. It is counted as pairs of one kind: only the sum matters.
 template <class Accumulator>
 struct Disagreement {
     Accumulator d;
@@ -117,8 +117,9 @@ struct PairCounts {
     }
 };
 
-// In time the four areas are summed each on its own. The smallest may be much smaller than the rounding of the others,
-// so it is no difference of them: what lies behind both segments is apart from the cell on both sides.
+// In continuous time the four areas are summed separately. The smallest area may be much smaller than the rounding
+// errors of the others, so it is not computed as a difference: the points behind both segments are apart from the cell
+// on both sides.
 template <>
 struct PairCounts<Compensated> {
     double duration = 0;
@@ -142,7 +143,7 @@ struct PairCounts<Compensated> {
     }
 };
 
-// All four counts, and what the modified adjusted index needs besides.
+// All four counts, and the sum of triples for the modified adjusted index.
 template <class Measure>
 struct TriplePairs : Pairs<Measure> {
     Natural<4> triples;  // sum over cells of length * truth's segment * prediction's segment
@@ -172,14 +173,14 @@ struct TripleCounts : PairCounts<Accumulator> {
     }
 };
 
-// In continuous time no two draws hit one point, and there is nothing to count besides.
+// In continuous time no two draws hit the same point, so there are no triples.
 template <>
 struct TripleCounts<Compensated> : PairCounts<Compensated> {
     TripleCounts blank() const { return {PairCounts<Compensated>::blank()}; }
     TriplePairs<double> pairs(double n) const { return {PairCounts<Compensated>::pairs(n), {}, {}}; }
 };
 
-// The finalizers. `Measure{}` is zero; a total of zero is n < 2, where there is nothing to disagree about.
+// The finalizers. `Measure{}` is zero; the total is zero if n < 2, and then the two sides cannot disagree.
 
 template <class Measure>
 double rand_index(const Pairs<Measure>& pairs) {
@@ -194,7 +195,7 @@ double rand_distance(const Pairs<Measure>& pairs) {
     return ratio(pairs.disagreement(), pairs.total);
 }
 
-// A share of nothing: 1 if the other side has nothing either, else 0.
+// The value of 0 / 0: 1 if the other side has no pairs either, else 0.
 template <class Measure>
 double share(Measure part, Measure whole, Measure other) {
     if (whole == Measure{}) return other == Measure{} ? 1.0 : 0.0;
@@ -223,8 +224,8 @@ double adapted_rand_error(const Pairs<Measure>& pairs) {
     return sum == Measure{} ? 0.0 : ratio(pairs.disagreement(), sum);
 }
 
-// The mean of the F1 of the pairs together, which is both / (sum / 2), and of that of the pairs apart. A kind of pair
-// that neither side has is left out.
+// The mean of the F1 of the pairs together, both / (sum / 2), and the F1 of the pairs apart. A term is left out if
+// neither side has pairs of its kind.
 template <class Measure>
 double blanc(const Pairs<Measure>& pairs) {
     const Measure together = pairs.truth() + pairs.pred();
@@ -258,7 +259,7 @@ double adjusted_rand_index(const Pairs<Measure>& pairs) {
                         product(pairs.truth(), pred_apart) + product(pairs.pred(), truth_apart));
 }
 
-// In continuous time no two draws hit one point, and the correction for that vanishes.
+// In continuous time no two draws hit the same point, so the correction vanishes.
 inline double modified_adjusted_rand_index(const Pairs<double>& pairs) { return adjusted_rand_index(pairs); }
 
 inline double modified_adjusted_rand_index(const TriplePairs<u128>& pairs) {
@@ -284,7 +285,7 @@ inline double modified_adjusted_rand_index(const TriplePairs<u128>& pairs) {
     return signed_ratio(found, expected, largest - expected);
 }
 
-// Twice the disagreement, over n^2. Counted in ordered pairs, a point with itself included.
+// 2 d / n^2: the share in all ordered pairs, including each point with itself.
 inline double normalized_mirkin_distance(const Pairs<double>& pairs, double) { return rand_distance(pairs); }
 inline double normalized_mirkin_distance(const Pairs<u128>& pairs, std::int64_t n) {
     return n == 0 ? 0.0 : ratio(2 * pairs.disagreement(), u128{magnitude(n)} * magnitude(n));

@@ -1,4 +1,4 @@
-// How work that may take long can be interrupted: it calls a Pause now and then, which may throw.
+// Interruption of long work: the work calls a Pause from time to time, which may throw.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct Pause {
     }
 };
 
-// Calls a Pause each time that enough work was done: about a million steps, which take some ten milliseconds.
+// Calls a Pause after about every million steps, which take some ten milliseconds.
 class Pace {
 public:
     explicit Pace(const Pause& pause) : pause_(pause) {}

@@ -37,7 +37,7 @@ public:
         state_[3] = std::rotl(state_[3], 45);
         return result;
     }
-    // Below a bound, each number equally likely (Lemire).
+    // A number below a bound, all equally likely (Lemire's method).
     std::uint64_t below(std::uint64_t bound) {
         u128 product = u128{next()} * bound;
         if (static_cast<std::uint64_t>(product) < bound) {
@@ -46,20 +46,20 @@ public:
         }
         return static_cast<std::uint64_t>(product >> 64);
     }
-    // In (0, 1].
+    // A number in (0, 1].
     double unit() { return static_cast<double>((next() >> 11) + 1) * 0x1p-53; }
 
 private:
     std::array<std::uint64_t, 4> state_{};
 };
 
-// r of the n - 1 gaps, every set of r equally likely, in order.
+// r of the n - 1 gaps, in order; every set of r gaps is equally likely.
 inline void draw_uniform(Random& random, std::int64_t n, std::int64_t r, std::vector<std::int64_t>& cuts) {
     cuts.clear();
     const auto gaps = static_cast<std::uint64_t>(n - 1);
     auto wanted = static_cast<std::uint64_t>(r);
     constexpr std::uint64_t sparse = 8;
-    if (wanted > gaps / sparse) {  // gap by gap, each with the chance that is left
+    if (wanted > gaps / sparse) {  // gap by gap, with the conditional probability of each
         for (std::uint64_t gap = 0; gap < gaps && wanted > 0; ++gap)
             if (random.below(gaps - gap) < wanted) {
                 cuts.push_back(static_cast<std::int64_t>(gap) + 1);
@@ -67,7 +67,7 @@ inline void draw_uniform(Random& random, std::int64_t n, std::int64_t r, std::ve
             }
         return;
     }
-    // The first r different ones of many draws are such a set.
+    // The first r distinct draws are such a set.
     while (cuts.size() < wanted) {
         const std::size_t before = cuts.size();
         for (std::size_t k = before; k < wanted; ++k) cuts.push_back(static_cast<std::int64_t>(random.below(gaps)) + 1);
@@ -77,7 +77,7 @@ inline void draw_uniform(Random& random, std::int64_t n, std::int64_t r, std::ve
     }
 }
 
-// Each gap cut with chance p, by the distances between cuts, which are geometric.
+// Cuts each gap with probability p, by drawing the distances between cuts, which are geometric.
 inline void draw_bernoulli(Random& random, std::int64_t n, double p, std::vector<std::int64_t>& cuts) {
     cuts.clear();
     if (p <= 0) return;
@@ -91,7 +91,7 @@ inline void draw_bernoulli(Random& random, std::int64_t n, double p, std::vector
     }
 }
 
-// The same lengths in another order, every order equally likely.
+// The same lengths in a random order; every order is equally likely.
 inline void draw_shuffled(Random& random, std::vector<std::int64_t>& lengths, std::vector<std::int64_t>& cuts) {
     for (std::size_t k = lengths.size(); k > 1; --k) std::swap(lengths[k - 1], lengths[random.below(k)]);
     cuts.clear();
@@ -99,10 +99,10 @@ inline void draw_shuffled(Random& random, std::vector<std::int64_t>& lengths, st
     for (std::size_t k = 0; k + 1 < lengths.size(); ++k) cuts.push_back(end += lengths[k]);
 }
 
-// What a prediction, or both sides, may be by chance.
+// The null hypotheses.
 enum class Null { uniform, both, bernoulli, shuffle };
 
-// Draws pairs of sides under a null.
+// Draws pairs of sides under a null hypothesis.
 class Draws {
 public:
     Draws(Null null, std::span<const std::int64_t> truth, std::span<const std::int64_t> pred, std::int64_t n, double p,

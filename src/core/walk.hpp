@@ -1,8 +1,8 @@
-// THE walk: the overlap cells of two segmentations, each once, in order. Algorithm 1 of the paper.
+// The walk over the overlap cells of two segmentations, each once, in order. Algorithm 1 of the paper.
 //
 // The cells are the segments of the union of both cut sets, so there are exactly |A u B| + 1 of them, all non-empty.
-// State is O(1); the cuts are read once. On the way the walk sees whether they really increase: if they do, every cell
-// has a positive length, and if they do not, some cell has not.
+// The state is O(1), and the cuts are read once. The walk also checks that the cuts increase: exactly then every cell
+// has a positive length.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 
 namespace segscore {
 
-// The part that a segment of the truth and a segment of the prediction have in common.
+// The overlap of a true and a predicted segment.
 template <class T>
 struct Cell {
     T length;
@@ -32,12 +32,12 @@ struct Cell {
     T either_length() const { return difference(std::max(truth_end, pred_end), std::min(truth_start, pred_start)); }
 };
 
-// A visitor is called with each cell. One whose sums do not depend on the order of the cells says so by
-// `void merge(const Visitor&)`, and long inputs are then walked in several places at once.
+// A visitor is called with each cell. A visitor whose sums do not depend on the order of the cells has
+// `void merge(const Visitor&)`; long inputs are then walked in several places at once.
 template <class Visitor>
 concept Mergeable = requires(Visitor into, const Visitor& from) { into.merge(from); };
 
-// A visitor that has seen nothing yet; one that needs to know something before it starts takes it along by blank().
+// A visitor that has seen no cell yet. A visitor that needs data before it starts copies the data in blank().
 template <class Visitor>
 Visitor blank(const Visitor& visitor) {
     if constexpr (requires { visitor.blank(); })
@@ -46,7 +46,7 @@ Visitor blank(const Visitor& visitor) {
         return {};
 }
 
-// A place in the walk: what remains of both sides, and where the cell at hand starts.
+// A place in the walk: the remaining cuts of both sides, and the start of the present cell.
 template <class T>
 struct Place {
     const T* truth;
@@ -56,9 +56,9 @@ struct Place {
     T position;
 };
 
-// One step from `place` to the next cut. Written without a branch, because which side comes next is a coin flip that
-// no predictor guesses; the compiler turns plain comparisons of integers back into branches, hence the sign bits.
-// `order` collects evidence that the cuts do not increase.
+// One step from `place` to the next cut. The step has no branch, because the side of the next cut is unpredictable.
+// It uses sign bits, because compilers turn plain comparisons of integers back into branches. `order` becomes negative
+// if the cuts do not increase.
 template <class T, class Visitor>
 [[gnu::always_inline]] inline void step(Place<T>& place, Visitor& visit, std::uint64_t& order) {
     const T truth_end = *place.truth;
@@ -67,7 +67,7 @@ template <class T, class Visitor>
         // Unsigned, so that nonsense may wrap around. It shows in the sign of `order`: a negative cut, or a cell
         // without length. A cut so negative that it wraps past the other side is never passed, and is found at the end.
         const auto t = static_cast<std::uint64_t>(truth_end), p = static_cast<std::uint64_t>(pred_end);
-        const auto is_negative = [](std::uint64_t x) {  // all ones or all zeros
+        const auto is_negative = [](std::uint64_t x) {  // returns all ones or all zeros
             return static_cast<std::uint64_t>(static_cast<std::int64_t>(x) >> 63);
         };
         const std::uint64_t truth_first = is_negative(t - p), pred_first = is_negative(p - t);
@@ -95,13 +95,13 @@ template <class T, class Visitor>
     }
 }
 
-// `count` steps from each of several places, interleaved: a step waits for the load of its next cut, and meanwhile the
-// others go on. Three fill the machine; with four the state no longer fits the registers.
+// `count` steps from each of several places, interleaved: while one step waits for the load of its next cut, the others
+// go on. Three places are best; with four the state no longer fits the registers.
 template <class T, class Visitor, std::size_t... I>
 [[gnu::noinline]] void interleave(std::array<Place<T>, sizeof...(I)>& places,
                                   std::array<Visitor, sizeof...(I)>& visitors, std::uint64_t& order, std::size_t count,
                                   std::index_sequence<I...>) {
-    std::array<Place<T>, sizeof...(I)> at = places;  // locals, so that they live in registers
+    std::array<Place<T>, sizeof...(I)> at = places;  // local copies, so that they live in registers
     std::array<Visitor, sizeof...(I)> visit = visitors;
     std::uint64_t seen = order;
     for (; count > 0; --count) (step(at[I], visit[I], seen), ...);
@@ -133,13 +133,13 @@ Place<T> split(std::span<const T> truth, std::span<const T> pred, std::size_t co
     const T truth_last = i > 0 ? truth[i - 1] : from.truth_start, pred_last = j > 0 ? pred[j - 1] : from.pred_start;
     const T position = std::max(truth_last, pred_last);
     Place<T> place{truth.data() + i, pred.data() + j, truth_last, pred_last, position};
-    // A cut that both have is one step: it belongs before the split on both sides.
+    // A cut that both sides have is one step, so it belongs before the split on both sides.
     if (i < truth.size() && truth[i] == position) place.truth_start = *place.truth++;
     if (j < pred.size() && pred[j] == position) place.pred_start = *place.pred++;
     return place;
 }
 
-// Walks until one of the two blocks is used up; false if cuts were seen that do not increase.
+// Walks until one of the two blocks is used up. Returns false if some cuts do not increase.
 template <class T, class Visitor>
 bool walk_blocks(std::span<const T> truth, std::span<const T> pred, Place<T>& place, Visitor& visit) {
     const T* const truth_end = truth.data() + truth.size();
@@ -154,7 +154,7 @@ bool walk_blocks(std::span<const T> truth, std::span<const T> pred, Place<T>& pl
     constexpr std::ptrdiff_t too_few = 8;
     if constexpr (Mergeable<Visitor>) {
         if (truth.size() + pred.size() >= worthwhile) {
-            // The part in which both sides have cuts, in pieces of equal size.
+            // Walks the part in which both sides have cuts, in pieces of equal size.
             const T stop = std::min(truth.back(), pred.back());
             truth = truth.first(
                 static_cast<std::size_t>(std::upper_bound(truth.begin(), truth.end(), stop) - truth.begin()));
@@ -168,10 +168,10 @@ bool walk_blocks(std::span<const T> truth, std::span<const T> pred, Place<T>& pl
             for (std::size_t k = 1; k < lanes; ++k) until[k - 1] = at[k] = split(truth, pred, total * k / lanes, place);
             until[lanes - 1] = {truth.data() + truth.size(), pred.data() + pred.size(), 0, 0, stop};
 
-            const auto left = [&](std::size_t k) {  // how many values piece k still has, negative if it went astray
+            const auto left = [&](std::size_t k) {  // values left in piece k, negative for unsorted cuts
                 return (until[k].truth - at[k].truth) + (until[k].pred - at[k].pred);
             };
-            for (;;) {  // as many steps as no piece can overrun: a step uses one value of each side at most
+            for (;;) {  // so few steps that no piece can overrun: a step uses at most one value of each side
                 std::ptrdiff_t count = std::numeric_limits<std::ptrdiff_t>::max();
                 for (std::size_t k = 0; k < lanes; ++k)
                     count = std::min({count, left(k) / 2, truth_end - at[k].truth, pred_end - at[k].pred});
@@ -213,11 +213,11 @@ void walk(Truth& truth, Pred& pred, T n, Visitor& visit, const Pause& pause = {}
         pace.step(truth_block.size() + pred_block.size());
         const bool increasing = walk_blocks(truth_block, pred_block, place, visit);
         const bool moved = place.truth != truth_block.data() || place.pred != pred_block.data();
-        check(increasing && moved);  // what was rewritten since it was checked may leave nowhere to go
+        check(increasing && moved);  // cuts that were rewritten after the check may leave no step
         truth.drop(static_cast<std::size_t>(place.truth - truth_block.data()));
         pred.drop(static_cast<std::size_t>(place.pred - pred_block.data()));
     }
-    // One side at most has cuts left; the other is in its last segment, which ends at n.
+    // At most one side has cuts left; the other side is in its last segment, which ends at n.
     const auto finish = [&](auto& side, T& start, const auto& cell) {
         while (side.more()) {
             for (const T cut : side.block()) {
@@ -236,7 +236,7 @@ void walk(Truth& truth, Pred& pred, T n, Visitor& visit, const Pause& pause = {}
     if (n > place.position) visit(Cell<T>{n - place.position, place.truth_start, n, place.pred_start, n});
 }
 
-// The same over cuts that were checked and lie in memory.
+// The same for checked cuts in memory.
 template <class T, class Visitor>
 void walk_checked(std::span<const T> truth, std::span<const T> pred, T n, Visitor& visit, const Pause& pause = {}) {
     CheckedCuts<T> truth_cuts(truth), pred_cuts(pred);
@@ -253,7 +253,7 @@ void walk_three(std::span<const T> truth, const std::array<std::span<const T>, 3
     const T* const truth_end = truth.data() + truth.size();
     const auto pred_end = [&](std::size_t k) { return preds[k].data() + preds[k].size(); };
     std::uint64_t order = 0;
-    for (;;) {  // as many steps as no walk can overrun
+    for (;;) {  // so few steps that no walk can overrun
         std::ptrdiff_t count = std::numeric_limits<std::ptrdiff_t>::max();
         for (std::size_t k = 0; k < 3; ++k)
             count = std::min({count, truth_end - at[k].truth, pred_end(k) - at[k].pred});

@@ -1,4 +1,4 @@
-// The window family: a window of k gaps slides along, and both sides say what cuts it holds.
+// The window family: a window of k gaps slides along the sequence, and the cuts of both sides in it are compared.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace segscore {
 
-// Half the mean length of the truth's segments, rounded half to even, at least 2: segeval's rule.
+// Half the mean length of the true segments, rounded half to even, at least 2: segeval's rule.
 inline std::int64_t default_window(std::int64_t n, std::size_t truth_cuts) {
     const auto twice = 2 * (static_cast<std::int64_t>(truth_cuts) + 1);
     std::int64_t half = n / twice;
@@ -26,9 +26,9 @@ inline std::int64_t default_window(std::int64_t n, std::size_t truth_cuts) {
     return std::max<std::int64_t>(2, half);
 }
 
-// How many of the windows that start at 1 .. n - k hold at least one cut: window x holds cut c if x <= c < x + k. Each
-// cut adds those that hold it and not the cut before it, which are as many as it lies behind that one, k at most. Those
-// from n - k + 1 up to the last cut hold it, and are too many. Unsigned, so that nonsense may wrap around.
+// The number of windows that start at 1 .. n - k and hold at least one cut: window x holds cut c if x <= c < x + k.
+// Each cut adds the windows that hold it but not the previous cut: min(k, distance to the previous cut) of them. The
+// windows that start at n - k + 1 or later are subtracted at the end. Unsigned, so that invalid cuts may wrap around.
 struct WindowsHit {
     std::int64_t k = 0;
     std::uint64_t hit = 0;
@@ -38,7 +38,7 @@ struct WindowsHit {
     WindowsHit blank() const { return {k, 0}; }
     void merge(const WindowsHit& other) { hit += other.hit; }
 
-    // After all gaps, also that from the last cut to n, which is no cut.
+    // Called after all gaps, including the gap from the last cut to n, which is not a cut.
     std::uint64_t within(std::int64_t n, std::int64_t last) const {
         const std::int64_t behind = std::min(difference(n, last), k);
         const std::int64_t too_many = std::max<std::int64_t>(0, difference(last, n - k));
@@ -54,8 +54,8 @@ inline std::uint64_t windows_hit(Points cuts, std::int64_t n, std::int64_t k) {
     return windows.within(n, last_of(cuts));
 }
 
-// The share of windows in which one side has a cut and the other has none. Those that only the truth hits are those
-// that either hits less those that the prediction hits, and the other way round.
+// The share of windows in which exactly one side has a cut. The windows that only the truth hits are those that either
+// side hits minus those that the prediction hits, and vice versa.
 inline double pk(Points truth, Points pred, std::int64_t n, std::int64_t k, const Pause& pause) {
     if (k >= n) return std::numeric_limits<double>::quiet_NaN();
     WindowsHit windows{k, 0};
@@ -67,7 +67,7 @@ inline double pk(Points truth, Points pred, std::int64_t n, std::int64_t k, cons
 
 struct WindowDifference {
     u128 differ = 0;  // windows in which the numbers of cuts differ
-    u128 sum = 0;     // by how much, added up
+    u128 sum = 0;     // sum of the differences over all windows
 };
 
 // Over the windows first .. last. A cut enters at c - k + 1 and leaves at c + 1; between two such events nothing
@@ -117,7 +117,7 @@ inline WindowDifference window_difference(Points truth, Points pred, std::int64_
     return result;
 }
 
-// Lamprier's correction lets the window run over both ends, so that cuts near an end are in as many windows as others.
+// Lamprier's correction lets windows run over both ends, so that cuts near an end are in as many windows as others.
 inline double window_diff(Points truth, Points pred, std::int64_t n, std::int64_t k, bool weighted, bool lamprier,
                           const Pause& pause) {
     if (k >= n && !lamprier) return std::numeric_limits<double>::quiet_NaN();
