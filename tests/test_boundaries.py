@@ -201,3 +201,14 @@ def test_the_median_error_of_more_cuts_than_are_kept():
         apart = np.minimum(np.abs(pred - truth[right - 1]), np.abs(pred - truth[right]))
         assert ss.median_error(truth, pred, n=2**40 + 9) == np.median(apart)
         assert ss.median_error(truth * 0.5, pred * 0.5, duration=2.0**41) == np.median(apart) / 2
+
+
+def test_the_closest_matching_of_many_cuts_within_a_wide_margin():
+    # All pairs are within the margin; the matching stays near the diagonal, and the table of choices small.
+    rng = np.random.default_rng(8)
+    truth, pred = (np.sort(rng.choice(10**7, size, replace=False)) + 1 for size in (30_000, 30_010))
+    found = ss.match(truth, pred, n=2 * 10**7, margin=10**7, closest=True)
+    assert len(found.pairs) == 30_000
+    assert len(found.false_alarms) == 10
+    plain = ss.match(truth, pred, n=2 * 10**7, margin=10**7)
+    assert sum(map(abs, found.errors)) <= sum(map(abs, plain.errors))

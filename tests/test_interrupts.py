@@ -20,6 +20,7 @@ rng = np.random.default_rng(0)
 cuts = [np.sort(rng.integers(1, n, 300)).tolist() for _ in range(32)]
 table = pl.DataFrame({"truth": cuts[:16], "pred": cuts[16:], "n": [n] * 16})
 long = ["adjusted_mutual_information"]
+many = np.arange(1, 10**8) * 3
 """
 
 WATCH = """
@@ -51,6 +52,8 @@ WORK = {
     "rand_test, long": "ss.rand_test(cuts[0], cuts[1], n=n, metric=long[0], draws=10)",
     "many small rows": "[ss.pairwise(cuts * 40, n=n) for _ in range(10**6)]",
     "one row of many": "ss.cross(cuts[:1], cuts * 10**5, n=n, metric='covering')",
+    "entropies": "ss.entropies(many, many + 1, n=10**12)",
+    "a pairing of many": "ss.generalized_hamming(many, many + 1, n=10**12)",
     "neighbours": "ss.nearest([[k] for k in range(1, 10**6)], [[n - k] for k in range(1, 10**6)], n=n)",
 }
 
@@ -67,8 +70,10 @@ def test_ctrl_c_ends_it(name):
             said = process.communicate(timeout=20)[0]
         finally:
             process.kill()
-    print(f"{name}: {time.monotonic() - sent:.3f} s")  # with the end of Python itself
+    elapsed = time.monotonic() - sent  # with the end of Python itself
+    print(f"{name}: {elapsed:.3f} s")
     assert said == "interrupted\n"
+    assert elapsed < 3  # 0.05 to 0.3 s on a quiet machine
 
 
 @pytest.mark.parametrize("out", ["out.parquet", "out.csv", "out.jsonl", "-"])
@@ -95,6 +100,23 @@ def test_ctrl_c_ends_the_command_line(tmp_path, out):
     print(f"segscore score -o {out}: {time.monotonic() - sent:.3f} s")
     assert (process.returncode, *said) == (130, "", "segscore: interrupted\n")
     assert [path.name for path in tmp_path.iterdir()] == ["runs.parquet"]
+
+
+def test_an_interrupt_is_over_when_it_is_over():
+    script = f"""{SETUP}
+import contextlib
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+with contextlib.suppress(KeyboardInterrupt):  # of Python itself, after that of Polars
+    with contextlib.suppress(KeyboardInterrupt):
+        ss.score(table.lazy(), metrics=long).collect()
+    time.sleep(0.1)
+small = pl.DataFrame({{"truth": [[3, 8]] * 5000, "pred": [[4, 8]] * 5000, "n": [10] * 5000}})
+for _ in range(20):
+    scored = ss.score(small.lazy(), metrics=["rand_index"]).collect(engine="streaming")
+print(scored["rand_index"].n_unique())
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "1\n", done.stderr[-2000:]
 
 
 def test_a_handler_of_ones_own_is_left_alone():

@@ -417,7 +417,7 @@ def test_the_example_in_continuous_time():
 CLOSE = st.lists(
     st.builds(
         lambda x, far: 1.0 - x if far else x,
-        st.one_of(st.floats(1e-30, 1e-3), st.floats(1e-16, 1e-12), st.floats(0.01, 0.99)),
+        st.one_of(st.floats(1e-150, 1e-3), st.floats(1e-16, 1e-12), st.floats(0.01, 0.99)),
         st.booleans(),
     ).filter(lambda cut: 0 < cut < 1),
     unique=True,
@@ -425,8 +425,12 @@ CLOSE = st.lists(
 ).map(sorted)
 
 
-@given(truth=CLOSE, pred=CLOSE, duration=st.sampled_from([1.0, 3600.0, 2.0**-40]))
+@given(truth=CLOSE, pred=CLOSE, duration=st.sampled_from([1.0, 3600.0, 2.0**-40, 1e-60, 1e60]))
 @example(truth=[1e-17], pred=[], duration=1.0)
+@example(truth=[], pred=[1e-290], duration=1.0)
+@example(truth=[6.55452799922487e-105], pred=[], duration=1e-60)
+@example(truth=[3.7108804214768595e-128], pred=[3.71088042147686e-128], duration=1e-60)
+@example(truth=[1e-200], pred=[2e-200, 0.5], duration=1e60)
 @example(truth=[1e-9], pred=[2e-9], duration=1.0)
 @example(truth=[1.18e-14 / 3600], pred=[7.62e-15 / 3600], duration=3600.0)
 def test_small_areas_are_not_lost_beside_large_ones(truth, pred, duration):
@@ -436,7 +440,7 @@ def test_small_areas_are_not_lost_beside_large_ones(truth, pred, duration):
     areas = oracle.pair_areas(truth, pred, duration)
     found = ss.pair_counts(truth, pred, duration=duration)
     for area, exact in zip(found, areas, strict=True):
-        assert abs(Fraction(area) - exact) <= Fraction(4e-16) * exact
+        assert abs(Fraction(area) - exact) <= Fraction(4e-16) * exact + Fraction(1e-300) * Fraction(duration) ** 2
     for name in ("adjusted_rand_index", "blanc", "pair_f1", "jaccard_index", "pair_precision", "adapted_rand_error"):
         exact = getattr(oracle, name)(*areas)
         assert abs(Fraction(getattr(ss, name)(truth, pred, duration=duration)) - exact) <= Fraction(2e-15)
@@ -448,6 +452,9 @@ def test_the_cancelling_examples():
     value = ss.adjusted_rand_index([1.18e-14], [7.62e-15], duration=3600.0)
     assert value == pytest.approx(2 * 7.62 / (11.8 + 7.62), rel=1e-12)
     assert ss.blanc([1e-17], [], duration=1.0) == pytest.approx(0.5, abs=1e-15)
+    for shortest, duration in ((5e-324, 1.0), (5e-324, 4.387758563391315e-25), (1e-100, 1e60)):
+        assert ss.adjusted_rand_index([], [shortest], duration=duration) == 0.0
+        assert ss.blanc([shortest], [], duration=duration) == pytest.approx(0.5, abs=1e-15)
 
 
 LISTS = pl.List(pl.Int64)

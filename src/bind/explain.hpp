@@ -8,7 +8,9 @@
 #include "../core/evaluation.hpp"
 #include "../core/exact.hpp"
 #include "../core/explain.hpp"
+#include "../core/pause.hpp"
 #include "families.hpp"
+#include "interrupt.hpp"
 #include "load.hpp"
 #include "values.hpp"
 
@@ -23,12 +25,25 @@ inline nb::tuple explained(nb::handle truth, nb::handle pred, nb::handle n) {
             const nb::object magnitude = to_integer(static_cast<u128>(value < 0 ? -value : value));
             return value < 0 ? -magnitude : magnitude;
         };
-        nb::list cells, predicted, missed, matched;
-        for (const auto& cell : blame.cells) cells.append(nb::make_tuple(cell.start, cell.end, to_integer(cell.pairs)));
-        for (const auto& [cut, change] : blame.predicted) predicted.append(nb::make_tuple(cut, signed_integer(change)));
-        for (const auto& [cut, change] : blame.missed) missed.append(nb::make_tuple(cut, signed_integer(change)));
-        for (const auto& pair : blame.matched)
-            matched.append(nb::make_tuple(pair.truth, pair.pred, signed_integer(pair.cost)));
+        Pace pace({check_signals});
+        const auto listed = [&](const auto& found, const auto& to_tuple) {
+            nb::list tuples;
+            for (const auto& each : found) {
+                pace.step(100);  // an object takes as long as some hundred cuts
+                tuples.append(to_tuple(each));
+            }
+            return tuples;
+        };
+        const auto change = [&](const Blame::CutChange& each) {
+            return nb::make_tuple(each.cut, signed_integer(each.change));
+        };
+        const nb::list cells = listed(blame.cells, [](const Blame::CellShare& cell) {
+            return nb::make_tuple(cell.start, cell.end, to_integer(cell.pairs));
+        });
+        const nb::list predicted = listed(blame.predicted, change), missed = listed(blame.missed, change);
+        const nb::list matched = listed(blame.matched, [&](const Blame::MatchedPair& pair) {
+            return nb::make_tuple(pair.truth, pair.pred, signed_integer(pair.cost));
+        });
         return nb::make_tuple(cells, predicted, missed, matched, sides.n);
     });
 }

@@ -37,15 +37,18 @@ auto with_points(const char* name, nb::handle truth, nb::handle pred, nb::handle
     });
 }
 
-inline nb::object to_python(u128 value) { return to_integer(value); }
-inline nb::object to_python(double value) { return nb::float_(value); }
-
 inline nb::tuple pair_counts(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration) {
     return evaluated(
         truth, pred, n, duration, Need::pairs, true, false, [](const auto& evaluation) { return evaluation.pairs; },
         [](const auto& pairs) {
-            return nb::make_tuple(to_python(pairs.both), to_python(pairs.truth_only), to_python(pairs.pred_only),
-                                  to_python(pairs.neither));
+            const auto shown = [&](const auto& count) {
+                if constexpr (std::is_same_v<std::remove_cvref_t<decltype(count)>, double>)
+                    return nb::float_(count * pairs.unit);
+                else
+                    return to_integer(count);
+            };
+            return nb::make_tuple(shown(pairs.both), shown(pairs.truth_only), shown(pairs.pred_only),
+                                  shown(pairs.neither));
         });
 }
 

@@ -56,14 +56,19 @@ struct Pairing {
     friend Pairing operator+(const Pairing& x, const Pairing& y) { return {x.count + y.count, x.error + y.error}; }
 };
 
+// How many cuts of each side a pairing may leave over.
+struct LeftOver {
+    std::size_t truth = std::numeric_limits<std::size_t>::max(), pred = std::numeric_limits<std::size_t>::max();
+};
+
 // Of all ways to pair cuts at most `reach` apart without crossing, one than which none is better: worse(x, y) compares
 // two. found(i, j) is called for its pairs, in order. A dynamic programme from the end: row i holds, for each cut of
 // the prediction within reach of truth[i], the best of what is left. Below its reach nothing else can be paired, above
-// it the next row goes on. Time is O(r + s + number of pairs within reach), and memory a byte for each of these;
-// of equal ones the earliest pairs win.
+// it the next row goes on. Time is O(r + s + number of pairs within reach), and memory a byte for each of these; where
+// few cuts may be left over, only pairs near the diagonal count. Of equal ones the earliest pairs win.
 template <class T, class Worse, class Found>
 void best_pairing(std::span<const T> truth, std::span<const T> pred, T reach, const Worse& worse, const Found& found,
-                  const Pause& pause) {
+                  const Pause& pause, const LeftOver& most = {}) {
     using Sum = Pairing<std::conditional_t<std::is_integral_v<T>, u128, double>>;
     enum class Choice : std::uint8_t { pair, leave_truth, leave_pred };
     struct Band {
@@ -73,17 +78,22 @@ void best_pairing(std::span<const T> truth, std::span<const T> pred, T reach, co
     std::vector<Band> bands;
     bands.reserve(truth.size() + 1);
     std::size_t low = 0, high = 0, total = 0;
-    for (const T cut : truth) {
+    Pace pace(pause);
+    for (std::size_t i = 0; i < truth.size(); ++i) {
+        pace.step();
+        const T cut = truth[i];
         while (low < pred.size() && pred[low] < cut && apart(cut, pred[low]) > reach) ++low;
         high = std::max(high, low);
         while (high < pred.size() && (pred[high] < cut || apart(cut, pred[high]) <= reach)) ++high;
-        bands.push_back({low, high, total});
-        total += high - low;
+        // Of the first i cuts of the truth at least i - most.truth are paired, and with as many of the prediction.
+        const std::size_t first = std::max(low, i - std::min(i, most.truth));
+        const std::size_t last = most.pred < pred.size() ? std::min(high, i + most.pred + 1) : high;
+        bands.push_back({first, std::max(first, last), total});
+        total += bands.back().high - first;
     }
     bands.push_back({pred.size(), pred.size(), total});
     std::vector<Choice> choices(total);
     std::vector<Sum> row, next(1);  // the best of what is left, from low to high
-    Pace pace(pause);
     for (std::size_t i = truth.size(); i-- > 0;) {
         pace.step(1 + bands[i].high - bands[i].low);
         const Band band = bands[i];
@@ -118,7 +128,10 @@ void match_closest(std::span<const T> truth, std::span<const T> pred, T margin, 
     const auto worse = [](const auto& x, const auto& y) {
         return x.count != y.count ? x.count < y.count : x.error > y.error;
     };
-    best_pairing(truth, pred, margin, worse, found, pause);
+    // All maximum matchings leave as many cuts over, so a pair (i, j) is not far from the diagonal.
+    std::size_t pairs = 0;
+    match(truth, pred, margin, [&](std::size_t, std::size_t) { ++pairs; }, pause);
+    best_pairing(truth, pred, margin, worse, found, pause, {truth.size() - pairs, pred.size() - pairs});
 }
 
 // Precision, recall and F from counts. With no cut on either side they are 1, with cuts on one side only they are 0.

@@ -103,7 +103,7 @@ using InPoints = const Evaluation<std::int64_t>&;
 inline constexpr std::array catalog{
     Metric("rand_index", "pairs", Need::disagreement, 1, 0, 1, true, Takes::none, [](const auto& e, const Options&) { return rand_index(e.pairs); }),
     Metric("rand_distance", "pairs", Need::disagreement, 0, 0, 1, true, Takes::none, [](const auto& e, const Options&) { return rand_distance(e.pairs); }),
-    Metric("mirkin_distance", "pairs", Need::disagreement, 0, 0, infinity, true, Takes::none, [](const auto& e, const Options&) { return 2 * static_cast<double>(e.pairs.disagreement()); }),
+    Metric("mirkin_distance", "pairs", Need::disagreement, 0, 0, infinity, true, Takes::none, [](const auto& e, const Options&) { return 2 * static_cast<double>(e.pairs.disagreement()) * e.pairs.unit; }),
     Metric("normalized_mirkin_distance", "pairs", Need::disagreement, 0, 0, 1, true, Takes::none, [](const auto& e, const Options&) { return normalized_mirkin_distance(e.pairs, e.sides.n); }),
     Metric("pair_precision", "pairs", Need::pairs, 1, 0, 1, false, Takes::none, [](const auto& e, const Options&) { return pair_precision(e.pairs); }),
     Metric("pair_recall", "pairs", Need::pairs, 1, 0, 1, false, Takes::none, [](const auto& e, const Options&) { return pair_recall(e.pairs); }),

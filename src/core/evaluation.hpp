@@ -184,7 +184,6 @@ private:
     template <class Accumulator, class Walk>
     void sum_cells_in(unsigned needs, const Walk& walk_with) {
         const auto sum_pairs = [&](auto counts) {
-            if constexpr (requires { counts.duration; }) counts.duration = sides.n;
             walk_with(counts);
             const auto found = counts.pairs(sides.n);
             if constexpr (std::is_assignable_v<decltype(pairs)&, decltype(found)>)
@@ -192,25 +191,35 @@ private:
             else
                 static_cast<Pairs<Measure>&>(pairs) = found;
         };
-        if (needs == Need::disagreement) return sum_pairs(Disagreement<Accumulator>{});
+        const auto counting = [this]<class Counts>(const Counts& counts) {
+            if constexpr (std::is_floating_point_v<T>)
+                return InUnits<Counts>(sides.n, counts);
+            else
+                return counts;
+        };
+        if (needs == Need::disagreement) return sum_pairs(counting(Disagreement<Accumulator>{}));
         constexpr unsigned of_pairs = Need::disagreement | Need::pairs;
-        if ((needs & ~of_pairs) == 0) return sum_pairs(PairCounts<Accumulator>{});
-        if ((needs & ~(of_pairs | Need::triples)) == 0) return sum_pairs(TripleCounts<Accumulator>{});
+        if ((needs & ~of_pairs) == 0) return sum_pairs(counting(PairCounts<Accumulator>{}));
+        if ((needs & ~(of_pairs | Need::triples)) == 0) return sum_pairs(counting(TripleCounts<Accumulator>{}));
+        const auto all_counts = counting(TripleCounts<Accumulator>{});
         struct All {
             unsigned needs;
-            TripleCounts<Accumulator> counts;
+            std::remove_const_t<decltype(all_counts)> counts;
             InformationVisitor<T> information;
             OverlapVisitor overlap{};
             void operator()(const Cell<T>& cell) {
                 if ((needs & Need::triples) != 0)
                     counts(cell);
-                else if ((needs & of_pairs) != 0)
-                    static_cast<PairCounts<Accumulator>&>(counts)(cell);
+                else if ((needs & of_pairs) != 0) {
+                    if constexpr (std::is_integral_v<T>)
+                        static_cast<PairCounts<Accumulator>&>(counts)(cell);
+                    else
+                        counts(cell);
+                }
                 if ((needs & Need::information) != 0) information(cell);
                 if ((needs & Need::overlap) != 0) overlap(cell);
             }
-        } all{.needs = needs, .counts = {}, .information = {sides.n, {}, {}, {}, {}}};
-        if constexpr (requires { all.counts.duration; }) all.counts.duration = sides.n;
+        } all{.needs = needs, .counts = all_counts, .information = {sides.n, {}, {}, {}, {}}};
         walk_with(all);
         if ((needs & (of_pairs | Need::triples)) != 0) pairs = all.counts.pairs(sides.n);
         information = all.information.information();

@@ -24,6 +24,7 @@ struct Pairs {
     Measure pred_only{};
     Measure neither{};  // apart in both
     Measure total{};
+    double unit = 1;  // the area that is 1 here; scores are quotients, and need not know
 
     Measure truth() const { return both + truth_only; }
     Measure pred() const { return both + pred_only; }
@@ -143,6 +144,36 @@ struct PairCounts<Compensated> {
     }
 };
 
+// Shows a visitor the cells in time with lengths of another unit, a power of 2, so that nothing is rounded. With a
+// duration of about 1 the areas of short segments do not underflow.
+template <class Visitor>
+struct InUnits {
+    Visitor visitor;
+    double factor;
+
+    explicit InUnits(double duration, const Visitor& counts = {})
+        : visitor(counts), factor(std::ldexp(1.0, -std::ilogb(duration))) {
+        if constexpr (requires { visitor.duration; }) visitor.duration = duration * factor;
+    }
+    InUnits() = default;
+    void operator()(const Cell<double>& cell) {
+        visitor(Cell<double>{cell.length * factor, cell.truth_start * factor, cell.truth_end * factor,
+                             cell.pred_start * factor, cell.pred_end * factor});
+    }
+    InUnits blank() const {
+        InUnits fresh;
+        fresh.visitor = segscore::blank(visitor);
+        fresh.factor = factor;
+        return fresh;
+    }
+    void merge(const InUnits& other) { visitor.merge(other.visitor); }
+    auto pairs(double duration) const {
+        auto found = visitor.pairs(duration * factor);
+        found.unit = 1 / factor / factor;
+        return found;
+    }
+};
+
 // All four counts, and the sum of triples for the modified adjusted index.
 template <class Measure>
 struct TriplePairs : Pairs<Measure> {
@@ -257,6 +288,21 @@ double adjusted_rand_index(const Pairs<Measure>& pairs) {
     const Measure truth_apart = pairs.pred_only + pairs.neither, pred_apart = pairs.truth_only + pairs.neither;
     return signed_ratio(agree + agree, differ + differ,
                         product(pairs.truth(), pred_apart) + product(pairs.pred(), truth_apart));
+}
+
+// In time, each product is of shares, because a product of two small areas may underflow.
+inline double adjusted_rand_index(const Pairs<double>& pairs) {
+    if (pairs.disagreement() == 0) return 1.0;
+    const double truth_apart = pairs.pred_only + pairs.neither, pred_apart = pairs.truth_only + pairs.neither;
+    const double together = std::max(pairs.truth(), pairs.pred()), apart = std::max(truth_apart, pred_apart);
+    const double agree = pairs.both / together * (pairs.neither / apart);
+    const double differ = pairs.truth_only / together * (pairs.pred_only / apart);
+    return 2 * (agree - differ) /
+           (pairs.truth() / together * (pred_apart / apart) + pairs.pred() / together * (truth_apart / apart));
+}
+inline double blanc(const Pairs<double>& pairs) {
+    const double apart = 2 * pairs.neither + pairs.disagreement();
+    return apart == 0 ? pair_f1(pairs) : (pair_f1(pairs) + 2 * pairs.neither / apart) / 2;
 }
 
 // In continuous time no two draws hit the same point, so the correction vanishes.

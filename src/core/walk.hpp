@@ -196,7 +196,7 @@ bool walk_blocks(std::span<const T> truth, std::span<const T> pred, Place<T>& pl
 // Walks both sides to their end. A side is a Cuts or a CheckedCuts.
 template <class T, class Truth, class Pred, class Visitor>
 void walk(Truth& truth, Pred& pred, T n, Visitor& visit, const Pause& pause = {}) {
-    constexpr std::size_t cuts_per_pause = std::size_t{1} << 22;
+    constexpr std::size_t cuts_per_pause = std::size_t{1} << 19;
     Place<T> place{};
     Pace pace(pause);
     const auto check = [&](bool increasing) {
