@@ -1,6 +1,7 @@
 """Several annotators: the definitions in full, TCPDBench's and segeval's numbers, chance by all predictions."""
 
 import math
+import re
 from fractions import Fraction
 from itertools import combinations, product
 from math import comb
@@ -254,3 +255,28 @@ def test_results_are_readable():
     text = repr(ss.annotated(PEOPLE, [4, 9], n=12, margin=1, metrics=["covering"]))
     assert "f1 = 1.0000" in text and "covering  mean" in text
     assert math.isfinite(np.asarray(ss.agreement(PEOPLE, n=12).matrix).sum())
+
+
+def test_metrics_with_options():
+    found = ss.annotated(PEOPLE, [4, 9], n=12, metrics=["f1(margin=1)", "window_diff(k=2)"])
+    for name, function, options in (
+        ("f1(margin=1)", ss.f1, {"margin": 1}),
+        ("window_diff(k=2)", ss.window_diff, {"k": 2}),
+    ):
+        each = [function(cuts, [4, 9], n=12, **options) for cuts in PEOPLE.values()]
+        assert found[name] == (pytest.approx(np.mean(each)), min(each), max(each))
+    for text, metric, options in (
+        ("f1(margin=1)", "f1", {"margin": 1}),
+        ("boundary_similarity(n_t=4)", "boundary_similarity", {"n_t": 4}),
+    ):
+        one, other = ss.agreement(PEOPLE, n=12, metric=text), ss.agreement(PEOPLE, n=12, metric=metric, **options)
+        assert one.matrix.tolist() == other.matrix.tolist() and one.leave_one_out == other.leave_one_out
+    sides = list(PEOPLE.values())
+    matrix = ss.agreement(PEOPLE, n=12, metric="window_diff(k=2)").matrix
+    assert matrix[0, 1] == ss.window_diff(sides[0], sides[1], n=12, k=2)
+    message = (
+        "f1(margin=1,beta=2) has other options than margin; expected f1(margin=...), because the score against several "
+        "annotators has no other option"
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        ss.agreement(PEOPLE, n=12, metric="f1(margin=1,beta=2)")

@@ -1,5 +1,6 @@
 """The command line, as a person types it."""
 
+import csv
 import json
 import math
 import os
@@ -17,6 +18,7 @@ from click.testing import CliRunner
 
 import segscore as ss
 from segscore.cli import main
+from segscore.cli.printing import complete_metrics
 from segscore.tables.aside import aside
 
 
@@ -755,3 +757,64 @@ def test_names_of_files_that_are_not_utf8(tmp_path):
     assert float(piped(b"", "compare", *both, "--n", "10", "--format", "csv").stdout.split()[1].split(b",")[1]) == 1
     assert piped(b"", "matrix", *both, "--n", "10").stdout.decode().splitlines()[0] == ",caf\ufffd.txt,caf\ufffd.txt"
     assert piped(b"", "plot", "timeline", *both, "--n", "10", "-o", str(tmp_path / "x.svg")).returncode == 0
+
+
+OPTIONS = "f1(margin=5),f1(margin=10,beta=2),window_diff(k=20)"
+
+
+def test_metrics_with_options(tmp_path, cuts):
+    names = ["f1(margin=5)", "f1(margin=10,beta=2)", "window_diff(k=20)"]
+    table().write_parquet(tmp_path / "runs.parquet")
+    found = run("score", tmp_path / "runs.parquet", "-o", tmp_path / "scores.csv", "--metrics", OPTIONS)
+    assert found.exit_code == 0, found.output
+    scored = pl.read_csv(tmp_path / "scores.csv")
+    assert scored.columns[-3:] == names
+    wanted = ss.score(table(), metrics=names)
+    assert scored.select(names).rows() == wanted.select(names).rows()
+    found = run("compare", cuts / "a.txt", cuts / "b.json", "--n", 100, "--metrics", OPTIONS)
+    assert found.exit_code == 0, found.output
+    assert [line.split()[0] for line in found.output.splitlines()[1:]] == names
+    assert found.output.splitlines()[3].split()[2] == "0"  # the best value of window_diff
+    found = run("matrix", cuts / "a.txt", cuts / "b.json", "--n", 10, "--metric", "f1(margin=1)")
+    assert found.output.splitlines()[1:] == ["a.txt,1.0,1.0", "b.json,1.0,1.0"]
+    # Results: by default all columns that are scores, and the best method first, which has the lowest window_diff.
+    found = run("summary", tmp_path / "scores.csv", "--format", "csv")
+    assert found.exit_code == 0, found.output
+    rows = list(csv.reader(found.output.splitlines()))[1:]
+    assert [row[0] for row in rows[::3]] == names
+    means = [float(row[2]) for row in rows]
+    assert means[:3] == sorted(means[:3], reverse=True) and means[6:] == sorted(means[6:])
+    found = run("summary", tmp_path / "scores.csv", "--metrics", "window_diff( k=20.0 )", "--format", "csv")
+    assert list(csv.reader(found.output.splitlines()))[1:] == rows[6:]
+    found = run("plot", "heatmap", tmp_path / "scores.csv", "--metric", names[2], "-o", tmp_path / "heat.html")
+    assert found.exit_code == 0, found.output
+    assert '"reverse": true' in (tmp_path / "heat.html").read_text()
+    for source in ("runs.parquet", "scores.csv"):
+        found = run("report", tmp_path / source, "--metrics", OPTIONS, "-o", tmp_path / "report.html")
+        assert found.exit_code == 0, found.output
+
+
+def test_infinities_of_metrics_with_options_are_numbers(tmp_path):
+    (tmp_path / "scores.jsonl").write_text(
+        '{"series":1,"method":"a","hausdorff":"inf","mean_error":1.5,"f1(margin=5)":"nan"}\n'
+        '{"series":1,"method":"b","hausdorff":2.0,"mean_error":2.5,"f1(margin=5)":0.5}\n'
+    )
+    found = run("summary", tmp_path / "scores.jsonl", "--format", "csv")
+    assert found.exit_code == 0, found.output
+    rows = [line.split(",")[:3] for line in found.output.splitlines()[1:]]
+    assert rows == [
+        ["hausdorff", "b", "2.0000"],
+        ["hausdorff", "a", "inf"],
+        ["mean_error", "a", "1.5000"],
+        ["mean_error", "b", "2.5000"],
+        ["f1(margin=5)", "b", "0.5000"],
+        ["f1(margin=5)", "a", ""],
+    ]
+
+
+def test_completion_of_metrics_with_options():
+    def completed(text):
+        return complete_metrics(None, None, text)
+
+    assert completed("f1(margin=5,beta=2),window_d") == ["f1(margin=5,beta=2),window_diff"]
+    assert completed("f1(margin=5,b") == []

@@ -116,3 +116,15 @@ def test_what_has_no_name_is_named():
     table = pl.DataFrame({"series": ["a"], "method": [[1]], "f1": [1.0]})
     with pytest.raises(ValueError, match=r"^column 'method' holds List\(Int64\); expected names: text or numbers$"):
         ss.leaderboard(table, "f1")
+
+
+@pytest.mark.parametrize(
+    ("metric", "best"), [("hausdorff", "m0"), ("window_diff(k=20)", "m0"), ("f1(margin=5)", "m1"), ("seconds", "m1")]
+)
+def test_metrics_with_options_are_ranked_in_their_direction(metric, best):
+    board = ss.leaderboard(table([[0.1, 0.2], [0.6, 0.5]], metric), metric)
+    assert board.methods[0] == best and board.standings[0].rank == 1
+
+
+def test_a_metric_is_found_in_any_spelling():
+    assert ss.leaderboard(table([[0.1], [0.6]], "f1(margin=5,beta=2)"), "f1(beta=2.0, margin=5)").methods[0] == "m1"

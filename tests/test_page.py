@@ -14,6 +14,7 @@ from playwright.sync_api import sync_playwright
 
 import segscore as ss
 from segscore.results.page import DEFAULT
+from segscore.results.page.content import described
 
 ROOT = Path(__file__).parents[1]
 HOSTILE = [
@@ -597,3 +598,8 @@ def test_lengths_that_are_real_numbers_have_chance_too(tmp_path):
         pages.append(ss.report(table, tmp_path / "x.html", metrics=["rand_index"]).read_text())
     whole, real = (page[page.index('"references":{') :].split("}")[0] for page in pages)
     assert "chance" in whole and real == whole
+
+
+def test_metrics_with_options_are_described():
+    found = described("window_diff(k=20)")
+    assert not found["rising"] and found["best"] == "0" and found["meaning"] == described("window_diff")["meaning"]

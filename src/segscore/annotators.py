@@ -206,8 +206,17 @@ def agreement(
     sides = _sides(annotators, n)
     _at_least_two(sides)
 
-    chosen = catalog.metric_named(metric)
-    options = {"margin": margin} if chosen.needs_margin else {"n_t": n_t} if "n_t" in chosen.parameters else {}
+    chosen, options = catalog.parsed(metric)
+    if chosen.needs_margin and not {"margin", "relative_margin"} & set(options):
+        options["margin"] = margin
+    if "n_t" in chosen.parameters:
+        options = {"n_t": n_t, **options}
+    is_together = chosen.name in ("precision", "recall", "f1")
+    if is_together and set(options) != {"margin"}:
+        raise ValueError(
+            f"{metric} has other options than margin; expected {chosen.name}(margin=...), because the score against "
+            "several annotators has no other option"
+        )
 
     def score(truth: Side, pred: Side) -> float:
         return chosen.function(truth, pred, **options)
@@ -216,8 +225,8 @@ def agreement(
     left_out = {}
     for k, (name, side) in enumerate(sides.items()):
         others = [other for of, other in sides.items() if of != name]
-        if metric in ("precision", "recall", "f1"):
-            left_out[name] = _together(others, side, margin)[metric] or 0.0
+        if is_together:
+            left_out[name] = _together(others, side, options["margin"])[chosen.name] or 0.0
         else:
             left_out[name] = _mean(np.delete(matrix[:, k], k).tolist())
     chance = chance_agreement([sides], n_t=n_t)

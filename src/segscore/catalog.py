@@ -245,6 +245,27 @@ def parsed(text: str) -> tuple[Metric, dict[str, Any]]:
     return found, options
 
 
+def metric_of(column: str) -> Metric | None:
+    """Return the metric whose scores a column holds, by the name of the column; None if it is no metric.
+
+    >>> metric_of("window_diff(k=20)").best, metric_of("seconds")
+    (0.0, None)
+    """
+    try:
+        return parsed(column)[0]
+    except (ValueError, TypeError):
+        return None
+
+
+def canonical(text: str) -> str:
+    """Return a metric in the form that `metric` writes, which is the name of its column; other names stay.
+
+    >>> canonical("f1( margin = 5.0 )"), canonical("seconds")
+    ('f1(margin=5)', 'seconds')
+    """
+    return text if metric_of(text) is None else _written(*parsed(text))
+
+
 def metric_named(name: str) -> Metric:
     """Return the metric with a name; the error for an unknown name suggests a similar one."""
     if not isinstance(name, str):
@@ -324,10 +345,10 @@ def _shown(value: float) -> str:
 
 
 def _best(name: str) -> str:
-    known = METRICS.get(name.partition("(")[0])
+    known = metric_of(name)
     return f"{known.best:g}" if known else "unknown"
 
 
 def _meaning(name: str) -> str:
-    known = METRICS.get(name.partition("(")[0])
+    known = metric_of(name)
     return known.meaning if known else ""

@@ -16,6 +16,7 @@ import click
 
 import segscore as ss
 
+from ..catalog import parsed
 from .printing import complete_metrics, names_of, print_csv, print_table
 
 if TYPE_CHECKING:
@@ -50,8 +51,9 @@ def compare(truth: Path, pred: Path, n: int | None, metrics: str | None, margin:
         print_table(
             ["score", "value", "best", "meaning"],
             [
-                [name, f"{value:.6g}", f"{ss.METRICS[name].best:g}", ss.METRICS[name].meaning]
+                [name, f"{value:.6g}", f"{known.best:g}", known.meaning]
                 for name, value in scores.items()
+                for known, _ in [parsed(name)]
             ],
         )
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import click
 
 import segscore as ss
 
+METRIC = r"(?:[^,(]|\([^)]*\)?)*"  # commas in parentheses separate options, others separate metrics
+
 
 def names_of(metrics: str | None) -> list[str] | None:
-    """Return comma-separated names as a list."""
+    """Return comma-separated metrics as a list; each may have options, as in "f1(margin=5),pk(k=20)"."""
     if metrics is None:
         return None
-    names = [name.strip() for name in metrics.split(",") if name.strip()]
+    names = [name.strip() for name in re.findall(METRIC, metrics) if name.strip()]
     if not names:
         raise ValueError("--metrics is empty; expected names of scores (segscore metrics lists them)")
     return names
@@ -21,8 +24,9 @@ def names_of(metrics: str | None) -> list[str] | None:
 
 def complete_metrics(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
     """Complete the last of several comma-separated names of scores."""
-    done, comma, last = incomplete.rpartition(",")
-    return [done + comma + name for name in ss.METRICS if name.startswith(last)]
+    last = re.findall(f"{METRIC}$", incomplete)[0]
+    done = incomplete.removesuffix(last)
+    return [done + name for name in ss.METRICS if name.startswith(last)]
 
 
 def print_table(head: list[str], rows: list[list[str]]) -> None:

@@ -14,6 +14,7 @@ import click
 
 import segscore as ss
 
+from ..catalog import canonical, metric_of
 from ..optional import library
 from ..results.leaderboards import Standing, leaderboards
 from ..tables import files
@@ -44,7 +45,8 @@ def summary(scores: str, by: str, series: str, metrics: str | None, style: str, 
     pl = library("polars")
     asked = names_of(metrics) or []
     table = files.read(scores, (by, series), asked)
-    names = asked or [name for name in table.columns if name in ss.METRICS]
+    names = [name if name in table.columns else canonical(name) for name in asked]
+    names = names or [name for name in table.columns if metric_of(name)]
     for name in (by, *names):
         if name not in table.columns:
             raise ValueError(f"{scores} has no column {name!r}; it has {', '.join(table.columns)}")

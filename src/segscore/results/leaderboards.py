@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from .. import arguments
-from ..catalog import METRICS
+from ..catalog import canonical, metric_of
 from ..optional import library
 from ..tables.frames import dataframe, named
 from .significance import Differences, differences
@@ -57,7 +57,8 @@ class Leaderboard:
         import numpy as np
 
         self.metric, self.series = metric, list(series)
-        self.rising = metric not in METRICS or METRICS[metric].best > METRICS[metric].low
+        known = metric_of(metric)
+        self.rising = known is None or known.best > known.low
         ranks = ranked(values if self.rising else -values)
         rng = np.random.default_rng(arguments.seed(seed))
         standings = []
@@ -136,6 +137,8 @@ def leaderboard(
     x       0.6250  0.5000 to 0.7500  0.6250  1.50     1         0
     """
     table = dataframe(scores)
+    if metric not in table.columns:
+        metric = canonical(metric)
     for name in (method, series, metric):
         if name not in table.columns:
             raise ValueError(f"scores have no column {name!r}; they have {', '.join(table.columns) or 'none'}")

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
-from ..catalog import METRICS
+from ..catalog import canonical, metric_of
 from ..optional import library
 from .aside import aside, check_name
 from .decoding import decoded, with_cuts
@@ -114,7 +114,7 @@ def read(source: str, names: Sequence[str] = (), scores: Sequence[str] = ()) -> 
     """
     with _stored(source) as path:
         try:
-            return with_cuts(_scanned([source], [path], {*NAMES, *names}, {*METRICS, *scores}).collect())
+            return with_cuts(_scanned([source], [path], {*NAMES, *names}, scores).collect())
         except library("polars").exceptions.PolarsError as error:
             raise ValueError(f"{_called(source)} cannot be read: {error}") from None
 
@@ -147,13 +147,13 @@ def _scanned(
     sources: Sequence[str],
     paths: Sequence[str],
     names: Collection[str] = NAMES,
-    scores: Collection[str] = tuple(METRICS),
+    scores: Collection[str] = (),
 ) -> Any:  # noqa: ANN401
     """Return one LazyFrame of several files that have the same columns.
 
     The types of columns of text files are inferred from the whole file, because a column that starts with numbers may
     hold text later. Columns of names stay text, so that methods 1.1 and 1.10 are different. Infinities and nan are text
-    in JSON Lines; in ``scores`` they become numbers again.
+    in JSON Lines; in columns of metrics and in ``scores`` they become numbers again.
     """
     pl = library("polars")
     formats = [format_of(path) for path in paths]
@@ -165,7 +165,9 @@ def _scanned(
             found = dict(frame.collect_schema())
             if kind != "parquet":
                 found |= {name: pl.String for name in names if name in found and not found[name].is_nested()}
-                numbers = _spelled_numbers(pl, frame, [name for name in scores if found.get(name) == pl.String])
+                texts = [name for name, type_ in found.items() if type_ == pl.String]
+                asked = {*scores, *map(canonical, scores)}
+                numbers = _spelled_numbers(pl, frame, [name for name in texts if name in asked or metric_of(name)])
                 found |= dict.fromkeys(numbers, pl.Float64)
                 spelled |= dict.fromkeys(numbers, pl.String)
         except pl.exceptions.PolarsError as error:

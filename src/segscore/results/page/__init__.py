@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ...catalog import METRICS
+from ...catalog import metric_of, parsed
 from ...optional import library
 from ...tables.aside import aside
 from ...tables.frames import scored
@@ -96,8 +96,8 @@ def report(
     boards = leaderboards(result, names, "method", "series", seed) if result.height else {}
     names = [name for name in names if name in boards]
     cuts = {"truth", "pred", "n"} <= set(rows.columns)
-    known = [name for name in names if name in METRICS]
-    unsure = [name for name in known if margin is None and METRICS[name].needs_margin and name in rows.columns]
+    known = [name for name in names if metric_of(name)]
+    unsure = [name for name in known if margin is None and name in rows.columns and _lacks_margin(name)]
     sure = [name for name in known if name not in unsure]
     found = references(rows, Options(metrics=sure, margin=used, on_error="null"), seed) if cuts else {}
     if command is None:
@@ -123,6 +123,12 @@ def report(
     }
     content["values"] = {name: matrix_shown(board, content["methods"]) for name, board in boards.items()}
     return _written(content, title, Path(out))
+
+
+def _lacks_margin(name: str) -> bool:
+    """Return whether the name of a metric at a margin does not say which margin it is."""
+    found, options = parsed(name)
+    return found.needs_margin and not {"margin", "relative_margin"} & set(options)
 
 
 def _scored(rows: Any, names: list[str], margin: float) -> Any:  # noqa: ANN401

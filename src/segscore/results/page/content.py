@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from ...catalog import METRICS
+from ...catalog import metric_of
 from ...optional import library
 from ..charts import of_cuts, of_scores
 from ..charts.drawing import Rows
@@ -21,7 +21,7 @@ SIGNALS = 60_000  # largest number of points of all signals together
 
 def described(name: str) -> dict[str, Any]:
     """Return the description of a score that the page shows."""
-    known = METRICS.get(name)
+    known = metric_of(name)
     if known is None:
         return {
             "name": name,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ...catalog import METRICS, chosen_metrics
+from ...catalog import METRICS, canonical, chosen_metrics, metric_of
 from ...optional import library
 from ...tables.decoding import with_cuts
 from ...tables.frames import dataframe, named
@@ -55,7 +55,7 @@ def wide(table: Any, truths: Any) -> Any:  # noqa: ANN401
         own = people.group_by("series", maintain_order=True).agg(
             pl.col("truth"), pl.col("annotator").cast(pl.String).alias("_annotators")
         )
-        scores = [name for name in table.columns if name in METRICS]
+        scores = [name for name in table.columns if metric_of(name)]
         first = [name for name in table.columns if name not in ("series", "method", "truth", "annotator", *scores)]
         kept = table.group_by("series", "method", maintain_order=True).agg(pl.col(first).first(), pl.col(scores).mean())
         return kept.join(own, on="series", how="left", maintain_order="left")
@@ -80,10 +80,13 @@ def _named(pl: Any, table: Any, needed: Iterable[str], what: str) -> Any:  # noq
 
 def metrics_of(rows: Any, metrics: Iterable[str] | None) -> list[str]:  # noqa: ANN401
     """Return the scores to show: the requested ones, those in the table, or the usual ones."""
-    present = [name for name in METRICS if name in rows.columns]
+    order = {name: k for k, name in enumerate(METRICS)}
+    places = {name: order[known.name] for name in rows.columns if (known := metric_of(name))}
+    present = sorted(places, key=places.__getitem__)
     cuts = {"truth", "pred", "n"} <= set(rows.columns)
     if metrics is not None:
-        metrics = [metrics] if isinstance(metrics, str) else list(dict.fromkeys(metrics))
+        asked = [metrics] if isinstance(metrics, str) else list(metrics)
+        metrics = list(dict.fromkeys(name if name in rows.columns else canonical(name) for name in asked))
         if not metrics:
             raise ValueError("metrics is empty; expected names of scores")
         missing = [name for name in metrics if name not in rows.columns]
