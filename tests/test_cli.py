@@ -818,3 +818,12 @@ def test_completion_of_metrics_with_options():
 
     assert completed("f1(margin=5,beta=2),window_d") == ["f1(margin=5,beta=2),window_diff"]
     assert completed("f1(margin=5,b") == []
+
+
+def test_score_takes_lists_that_end_with_the_length(tmp_path):
+    data = pl.DataFrame({"truth": ["[3, 8, 10]", "[5, 9]"], "pred": ["[4, 8, 10]", "[9]"]})
+    data.write_csv(tmp_path / "runs.csv")
+    found = run("score", tmp_path / "runs.csv", "-o", tmp_path / "out.csv", "--ends", "--metrics", "rand_index")
+    assert found.exit_code == 0, found.output
+    wanted = [ss.rand_index([3, 8], [4, 8], n=10), ss.rand_index([5], [], n=9)]
+    assert pl.read_csv(tmp_path / "out.csv")["rand_index"].to_list() == wanted

@@ -448,6 +448,79 @@ def test_options_survive_iterators_copies_and_the_way_to_a_worker():
     with pytest.raises(dataclasses.FrozenInstanceError):
         options.margin = 3
     with pytest.raises(
-        TypeError, match=r"^there is no length; expected n=, the name of a column or a number, or duration=$"
+        TypeError,
+        match=r"^there is no length; expected n= or duration=, the name of a column or a number, or ends=True for lists "
+        r"that end with the length$",
     ):
         Options(n=None)
+
+
+def ends_table():
+    return pl.DataFrame(
+        {"truth": [[3, 8, 10], [9], [5, 9], None], "pred": [[4, 8, 10], [2, 9], [9], [9]]},
+        schema=dict.fromkeys(("truth", "pred"), pl.List(pl.Int64)),
+    )
+
+
+@pytest.mark.parametrize("kind", [pl.DataFrame, pl.LazyFrame, pl.DataFrame.to_pandas, pl.DataFrame.to_arrow])
+def test_lists_that_end_with_the_length(kind):
+    table = ends_table()
+    found = ss.score(kind(table), metrics=["rand_index"], ends=True)
+    found = found.collect() if isinstance(found, pl.LazyFrame) else pl.DataFrame(found)
+    wanted = [ss.rand_index([3, 8], [4, 8], n=10), ss.rand_index([], [2], n=9), ss.rand_index([5], [], n=9), None]
+    assert found["rand_index"].to_list() == wanted
+
+
+def test_annotators_and_long_tables_that_end_with_the_length():
+    table = pl.DataFrame({"truth": [[[3, 10], [10]]], "pred": [[4, 10]]})
+    wanted = (ss.rand_index([3], [4], n=10) + ss.rand_index([], [4], n=10)) / 2
+    assert ss.score(table, metrics=["rand_index"], ends=True)["rand_index"].to_list() == [wanted]
+    runs = pl.DataFrame({"series": ["a"], "change_points": [[4, 10]]})
+    people = pl.DataFrame({"series": ["a", "a"], "change_points": [[3, 10], [10]]})
+    assert ss.score_long(runs, people, metrics=["rand_index"], ends=True)["rand_index"].to_list() == [wanted]
+
+
+def test_lists_that_end_with_different_lengths_are_errors_of_their_rows():
+    rows = [
+        ([[3, 9]], [4, 10], "truth ends with 9 but pred ends with 10; with ends=True, expected every list to end with the length"),
+        ([[3, 9], [3, 8]], [9], "truth ends with 8 but pred ends with 9; with ends=True, expected every list to end with the length"),
+        ([[]], [9], "truth is empty; with ends=True, expected a list that ends with the length"),
+        ([[9]], [], "pred is empty; with ends=True, expected a list that ends with the length"),
+        ([[9]], [-4], "pred ends with -4; with ends=True, expected a length, 0 or more"),
+        ([[9, 3, 9]], [9], "truth[1] = 3 does not exceed truth[0] = 9; cuts must strictly increase (sort them first)"),
+        ([[9]], [3, None], "pred[1] is null or no exact integer; expected integers alone (3, not 3.0)"),
+        ([[3, 9]], [9], None),
+    ]  # fmt: skip
+    table = pl.DataFrame({"truth": [row[0] for row in rows], "pred": [row[1] for row in rows]})
+    found = ss.score(table, metrics=["rand_index"], ends=True, on_error="null")
+    assert found["error"].to_list() == [row[2] for row in rows]
+    assert found["rand_index"].is_null().to_list() == [True] * 7 + [False]
+    with pytest.raises(ValueError, match=r"^row 0: truth ends with 9 but pred ends with 10; "):
+        ss.score(table, metrics=["rand_index"], ends=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "message"),
+    [
+        ({"n": None}, TypeError, "there is no length; expected n= or duration=, the name of a column or a number, or "
+         "ends=True for lists that end with the length"),
+        ({}, ValueError, "table has no column 'n'; it has truth, pred; expected n= or duration=, the name of a column "
+         "or a number, or ends=True for lists that end with the length"),
+        ({"n": 9, "ends": True}, TypeError, "n= and ends=True exclude each other; expected one of them"),
+        ({"duration": 9, "ends": True}, TypeError, "duration= and ends=True exclude each other; expected one of them"),
+    ],
+)  # fmt: skip
+def test_a_table_without_lengths_is_refused_with_the_remedy(options, kind, message):
+    with pytest.raises(kind) as error:
+        ss.score(ends_table(), metrics=["rand_index"], **options)
+    assert str(error.value) == message
+
+
+def test_a_column_of_lengths_and_ends_exclude_each_other():
+    table = ends_table().with_columns(n=9)
+    with pytest.raises(ValueError, match=(
+        r"^table has a column 'n', but with ends=True the lists end with the length; expected one of them \(drop the "
+        r"column, or leave out ends=True\)$"
+    )):  # fmt: skip
+        ss.score(table, metrics=["rand_index"], ends=True)
+    assert ss.score(table, n=None, metrics=["rand_index"], ends=True).height == 4

@@ -56,8 +56,8 @@ struct CutsColumn {
     std::size_t annotators(std::int64_t row) const {
         return inner.has_value() ? static_cast<std::size_t>(rows.at(row).second) : 1;
     }
-    // The checked cuts of one annotator, in place or in `kept`; nothing if the list is null.
-    std::optional<std::span<const T>> at(std::int64_t row, std::size_t annotator, T n, const char* name,
+    // The list of one annotator, in place or in `kept`; nothing if the list is null.
+    std::optional<std::span<const T>> at(std::int64_t row, std::size_t annotator, const char* name,
                                          std::vector<T>& kept) const {
         auto [start, count] = rows.at(row);
         if (inner.has_value()) {
@@ -82,19 +82,37 @@ struct CutsColumn {
                 throw InputError(std::string(name) + "[" + std::to_string(read) + "] is outside 0 < cut < 2**63");
             values = kept;
         }
-        WholeSource<T> whole{values};
-        Cuts<T, WholeSource<T>> gate(whole, name, n);
-        if (!gate.more()) return std::span<const T>{};
-        if (!gate.is_in_order()) gate.check();
-        return gate.block();
+        return values;
     }
 };
+
+// The interior cuts of a list, checked.
+template <class T>
+std::span<const T> checked(std::span<const T> values, T n, const char* name) {
+    WholeSource<T> whole{values};
+    Cuts<T, WholeSource<T>> gate(whole, name, n);
+    if (!gate.more()) return {};
+    if (!gate.is_in_order()) gate.check();
+    return gate.block();
+}
+
+// The last value of a list that ends with the length.
+template <class T>
+T end_of(std::span<const T> values, const char* name) {
+    if (values.empty())
+        throw InputError(std::string(name) + " is empty; with ends=True, expected a list that ends with the length");
+    if (!(values.back() >= 0))
+        throw InputError(std::string(name) + " ends with " + text(values.back()) +
+                         "; with ends=True, expected a length, 0 or more");
+    return values.back();
+}
 
 struct TableJob {
     const Plan& plan;
     std::optional<std::string> length_column;
     std::int64_t n = 0;   // the length, if it is not a column
     double duration = 0;  // the duration, if it is not a column
+    bool ends = false;    // whether every list ends with the length
 };
 
 // Scores the rows [begin, end) of a batch into results[metric][row].
@@ -149,17 +167,24 @@ public:
         if constexpr (!std::is_integral_v<T>)
             if (!(n > 0) || n < 1e-60 || n > 1e60)
                 throw InputError("duration = " + text(n) + " is out of range; expected 1e-60 to 1e60");
-        const auto pred = pred_.at(row, 0, n, "pred", pred_kept);
+        const auto pred_list = pred_.at(row, 0, "pred", pred_kept);
         const std::size_t annotators = truth_.annotators(row);
-        if (!pred.has_value()) return false;
+        if (!pred_list.has_value()) return false;
+        if (job_.ends) n = end_of(*pred_list, "pred");
+        const std::span<const T> pred = checked(*pred_list, n, "pred");
         if (annotators == 0)
             throw InputError("truth is an empty list of annotators; expected at least one, or null for no truth");
         values.assign(job_.plan.entries.size(), 0.0);
         for (std::size_t a = 0; a < annotators; ++a) {
-            const auto truth = truth_.at(row, a, n, "truth", truth_kept);
-            if (!truth.has_value()) return false;
-            pace.step(1 + truth->size() + pred->size());
-            const Evaluation<T> evaluation(Sides<T>{*truth, *pred, n}, job_.plan.needs, pause);
+            const auto truth_list = truth_.at(row, a, "truth", truth_kept);
+            if (!truth_list.has_value()) return false;
+            if (job_.ends)
+                if (const T end = end_of(*truth_list, "truth"); end != n)
+                    throw InputError("truth ends with " + text(end) + " but pred ends with " + text(n) +
+                                     "; with ends=True, expected every list to end with the length");
+            const std::span<const T> truth = checked(*truth_list, n, "truth");
+            pace.step(1 + truth.size() + pred.size());
+            const Evaluation<T> evaluation(Sides<T>{truth, pred, n}, job_.plan.needs, pause);
             for (std::size_t m = 0; m < values.size(); ++m) {
                 const auto& [metric, options] = job_.plan.entries[m];
                 values[m] += finalized(*metric, options, evaluation);
@@ -248,12 +273,14 @@ nb::object as_array(std::vector<Value>&& values) {
     return nb::cast(nb::ndarray<nb::numpy, Value, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
 }
 
-// (one array per metric, the valid rows, {row: error})
+// (one array per metric, the valid rows, {row: error}); without a length every list ends with it
 inline nb::tuple score_table(nb::handle stream, const char* truth, const char* pred, const Plan& plan,
                              nb::handle length, bool in_time, std::size_t threads) {
     TableJob job{plan, std::nullopt};
     if (PyUnicode_Check(length.ptr()))
         job.length_column = nb::borrow<nb::str>(length).c_str();
+    else if (length.is_none())
+        job.ends = true;
     else if (in_time)
         job.duration = load_duration(length);
     else
@@ -271,7 +298,7 @@ inline nb::tuple score_table(nb::handle stream, const char* truth, const char* p
 
 inline void define_tables(nb::module_& module) {
     using namespace nb::literals;
-    module.def("score_table", &score_table, "stream"_a, "truth"_a, "pred"_a, "plan"_a, "length"_a, "in_time"_a,
+    module.def("score_table", &score_table, "stream"_a, "truth"_a, "pred"_a, "plan"_a, "length"_a.none(), "in_time"_a,
                "threads"_a);
 }
 

@@ -67,7 +67,7 @@ def score_table(
     truth: str,
     pred: str,
     plan: Plan,
-    length: int | float | str,
+    length: int | float | str | None,
     in_time: bool,
     threads: int,
 ) -> tuple[list[NDArray[np.float64]], NDArray[np.uint8], dict[int, str]]: ...

@@ -24,6 +24,7 @@ def score(
     margin: float | None = None,
     relative_margin: float | None = None,
     duration: str | float | None = None,
+    ends: bool = False,
     on_error: Literal["raise", "null"] = "raise",
     retries: int = 3,
 ) -> list[Path]:
@@ -38,7 +39,7 @@ def score(
     and renamed, so a worker that dies leaves no half file under its name, and its files are scored again elsewhere,
     ``retries`` times. The numbers are those of one machine to the last bit.
     """
-    options = Options(truth, pred, n, metrics, margin, relative_margin, duration, on_error, threads=1)
+    options = Options(truth, pred, n, metrics, margin, relative_margin, duration, ends, on_error, threads=1)
     sources = [str(path) for path in paths]
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)

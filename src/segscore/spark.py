@@ -22,6 +22,7 @@ def score(
     margin: float | None = None,
     relative_margin: float | None = None,
     duration: str | float | None = None,
+    ends: bool = False,
     on_error: Literal["raise", "null"] = "raise",
 ) -> Any:  # noqa: ANN401
     """Score each row of a Spark DataFrame, as `segscore.score` does for other tables.
@@ -30,7 +31,7 @@ def score(
     bit those of a single machine. segscore must be installed on the workers. An error names the row within its batch.
     """
     types = library("pyspark.sql.types", extra="spark")
-    options = Options(truth, pred, n, metrics, margin, relative_margin, duration, on_error, threads=1)
+    options = Options(truth, pred, n, metrics, margin, relative_margin, duration, ends, on_error, threads=1)
     options.check(df.columns)
     fields = [types.StructField(name, types.DoubleType()) for name in options.names]
     fields += [types.StructField("error", types.StringType())] if options.reasons else []

@@ -23,6 +23,7 @@ from .printing import complete_metrics, names_of
 @click.option("--truth", default="truth", show_default=True, help="The column of true cuts.")
 @click.option("--pred", default="pred", show_default=True, help="The column of predicted cuts.")
 @click.option("--n", default="n", show_default=True, help="The column of lengths, or one length.")
+@click.option("--ends", is_flag=True, help="Every list ends with the length, as in ruptures.")
 @click.option("--metrics", shell_complete=complete_metrics, help="Names of scores, with commas; all by default.")
 @click.option("--margin", type=float, help="For precision, recall and f1.")
 @click.option("--relative-margin", type=float, help="The same, as a share of n.")
@@ -35,6 +36,7 @@ def score(
     truth: str,
     pred: str,
     n: str,
+    ends: bool,
     metrics: str | None,
     margin: float | None,
     relative_margin: float | None,
@@ -58,6 +60,7 @@ def score(
         metrics=names_of(metrics),
         margin=margin,
         relative_margin=relative_margin,
+        ends=ends,
         on_error=on_error,
         threads=threads,
     )

@@ -29,6 +29,7 @@ def score(
     margin: float | None = None,
     relative_margin: float | None = None,
     duration: str | float | None = None,
+    ends: bool = False,
     on_error: Literal["raise", "null"] = "raise",
     threads: int | None = None,
 ) -> Table:
@@ -50,6 +51,9 @@ def score(
         The margin of precision, recall and f1.
     duration
         Replaces ``n`` for cuts in real-valued time: the name of a column, or one number.
+    ends
+        Replaces ``n``: the last value of each list is the length, as in ruptures. All lists of a row must end with the
+        same length.
     on_error
         ``"raise"`` raises an error that names the first bad row (in a lazy table, any bad row) and the reason.
         ``"null"`` scores bad rows null, and gives the reason in a column ``error``. In both cases a row without cuts or
@@ -65,7 +69,7 @@ def score(
     [(0.8444444444444444, 1.0), (0.4444444444444444, 0.0)]
 
     """
-    options = Options(truth, pred, n, metrics, margin, relative_margin, duration, on_error, threads)
+    options = Options(truth, pred, n, metrics, margin, relative_margin, duration, ends, on_error, threads)
     result: Table = scored(table, options)
     return result
 
@@ -80,6 +84,7 @@ def score_long(
     metrics: Iterable[str] | None = None,
     margin: float | None = None,
     relative_margin: float | None = None,
+    ends: bool = False,
     on_error: Literal["raise", "null"] = "raise",
     threads: int | None = None,
 ) -> Table:
@@ -112,7 +117,7 @@ def score_long(
     if isinstance(runs, pl.LazyFrame):
         people = people.lazy()
     joined = runs.join(people, on=keys, how="left", maintain_order="left")
-    options = Options(truth, cuts, n, metrics, margin, relative_margin, None, on_error, threads)
+    options = Options(truth, cuts, n, metrics, margin, relative_margin, None, ends, on_error, threads)
     result: Table = scored(joined, options).drop(truth)
     if not isinstance(segmentations, pl.DataFrame | pl.LazyFrame):
         result = _as_kind_of(segmentations, result)

@@ -11,6 +11,9 @@ from ..catalog import chosen_metrics
 __all__ = ["Options"]
 
 
+LENGTHS = "n= or duration=, the name of a column or a number, or ends=True for lists that end with the length"
+
+
 @dataclass(frozen=True)
 class Options:
     """The options of `segscore.score`, checked when they are made.
@@ -26,6 +29,7 @@ class Options:
     margin: float | None = None
     relative_margin: float | None = None
     duration: str | float | None = None
+    ends: bool = False
     on_error: str = "raise"
     threads: int | None = None
 
@@ -37,8 +41,12 @@ class Options:
             raise ValueError(f"on_error = {self.on_error!r:.40} is unknown; expected 'raise' or 'null'")
         if self.margin is not None and self.relative_margin is not None:
             raise TypeError("margin= and relative_margin= exclude each other; expected one of them")
-        if self.n is None and self.duration is None:
-            raise TypeError("there is no length; expected n=, the name of a column or a number, or duration=")
+        if self.ends and self.duration is not None:
+            raise TypeError("duration= and ends=True exclude each other; expected one of them")
+        if self.ends and self.n not in ("n", None):
+            raise TypeError("n= and ends=True exclude each other; expected one of them")
+        if self.n is None and self.duration is None and not self.ends:
+            raise TypeError(f"there is no length; expected {LENGTHS}")
         has_margin = self.margin is not None or self.relative_margin is not None
         names = chosen_metrics(self.metrics, has_margin, self.in_time)
         # Options may be copied, but an iterator can be read only once, so the names are stored.
@@ -55,11 +63,11 @@ class Options:
         return self.duration is not None
 
     @property
-    def length(self) -> str | float:
-        """Name of the column of lengths or durations, or one number for all rows."""
-        length = self.n if self.duration is None else self.duration
-        assert length is not None
-        return length
+    def length(self) -> str | float | None:
+        """Name of the column of lengths or durations, or one number for all rows; None if lists end with the length."""
+        if self.ends:
+            return None
+        return self.n if self.duration is None else self.duration
 
     @property
     def columns(self) -> list[str]:
@@ -77,7 +85,14 @@ class Options:
         present = list(columns)
         for name in self.columns:
             if name not in present:
-                raise ValueError(f"table has no column {name!r}; it has {', '.join(map(str, present)) or 'none'}")
+                remedy = f"; expected {LENGTHS}" if name == self.length else ""
+                found = ", ".join(map(str, present)) or "none"
+                raise ValueError(f"table has no column {name!r}; it has {found}{remedy}")
+        if self.ends and self.n in present:
+            raise ValueError(
+                f"table has a column {self.n!r}, but with ends=True the lists end with the length; expected one of "
+                f"them (drop the column, or leave out ends=True)"
+            )
         for name in (*self.names, *(["error"] if self.reasons else [])):
             if name in present:
                 raise ValueError(f"table has a column {name!r} already; rename or drop it first")
