@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from . import _core, boundaries, catalog, edits, overlap, pairs
 from .labels import LabelledSegmentation
 from .segmentation import Cuts, Segmentation
+from .showing import Shown, plain, same
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,6 +32,8 @@ __all__ = [
 
 Annotators = Mapping[Any, Cuts] | Sequence[Cuts]
 Side = Segmentation | LabelledSegmentation
+
+MOST = 8  # annotators whose matrix of scores is shown
 
 
 class Spread(NamedTuple):
@@ -79,17 +82,30 @@ class Annotated(Mapping[str, Spread]):
     def __len__(self) -> int:
         return len(self._spreads)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return all scores as plain Python objects; ``spreads`` holds mean, min and max."""
+        return {**self._together(), "spreads": plain(self._spreads)}
+
+    def __eq__(self, other: object) -> bool:
+        return same(self.to_dict(), other.to_dict()) if isinstance(other, Annotated) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __repr__(self) -> str:
-        lines = [
-            f"    {name} = {value:.4f},"
-            for name in sorted(set(self.__slots__) - {"_spreads"})
-            if (value := getattr(self, name)) is not None
-        ]
-        width = max(map(len, self), default=0)
-        lines += [
-            f"    {name:<{width}}  mean {s.mean:.4f}, from {s.min:.4f} to {s.max:.4f}" for name, s in self.items()
-        ]
-        return "Annotated(\n" + "\n".join(lines) + "\n)"
+        return self._shown().text()
+
+    def _repr_html_(self) -> str:
+        return self._shown().html()
+
+    def _together(self) -> dict[str, float | None]:
+        return {name: getattr(self, name) for name in self.__slots__ if name != "_spreads"}
+
+    def _shown(self) -> Shown:
+        together = {name: f"{value:.4f}" for name, value in self._together().items() if value is not None}
+        spreads = {name: [f"{value:.4f}" for value in spread] for name, spread in self.items()}
+        names = [*together, *(name for name in spreads if name not in together)]
+        rows = [[name, together.get(name, ""), *spreads.get(name, [""] * 3)] for name in names]
+        return Shown([], ("score", "all annotators", *Spread._fields), "lrrrr", rows, most=100)
 
 
 def annotated(
@@ -123,15 +139,14 @@ def annotated(
     >>> people = {"Ada": [4, 8], "Ben": [4], "Cid": [5, 9]}
     >>> scores = annotated(people, [4, 9], n=12, margin=1, metrics=["rand_index"])
     >>> scores
-    Annotated(
-        covering = 0.8167,
-        f1 = 1.0000,
-        normalized_probabilistic_rand_index = 0.5113,
-        precision = 1.0000,
-        probabilistic_rand_index = 0.8485,
-        recall = 1.0000,
-        rand_index  mean 0.8485, from 0.7727 to 0.8939
-    )
+    score                                all annotators    mean     min     max
+    covering                                     0.8167
+    f1                                           1.0000
+    normalized_probabilistic_rand_index          0.5113
+    precision                                    1.0000
+    probabilistic_rand_index                     0.8485
+    recall                                       1.0000
+    rand_index                                           0.8485  0.7727  0.8939
     >>> scores["rand_index"].mean == scores.probabilistic_rand_index
     True
 
@@ -166,6 +181,33 @@ class Agreement(NamedTuple):
     leave_one_out: dict[Hashable, float]  # each annotator, scored against all others
     pi: float
     kappa: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields as plain Python objects."""
+        found: dict[str, Any] = plain(self._asdict())
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        return same(self.to_dict(), other.to_dict()) if isinstance(other, Agreement) else NotImplemented
+
+    def __ne__(self, other: object) -> bool:  # a tuple has its own
+        return not self == other
+
+    def __repr__(self) -> str:
+        return self._shown().text()
+
+    def _repr_html_(self) -> str:
+        return self._shown().html()
+
+    def _shown(self) -> Shown:
+        summary = f"mean {self.mean:.4f}, human {self.human:.4f}, pi {self.pi:.4f}, kappa {self.kappa:.4f}"
+        columns = self.names if len(self.names) <= MOST else ()
+        rows = [
+            [str(name), f"{self.leave_one_out[name]:.4f}", *(f"{value:.4f}" for value in values[: len(columns)])]
+            for name, values in zip(self.names, self.matrix.tolist(), strict=True)
+        ]
+        head = ["annotator", "leave one out", *map(str, columns)]
+        return Shown([f"{len(self.names)} annotators: {summary}"], head, "l" + "r" * (len(head) - 1), rows)
 
     @property
     def mean(self) -> float:

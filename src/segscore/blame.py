@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import cached_property
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from . import _core
 from .segmentation import Cuts
+from .showing import Shown, pandas_table, plain, polars_table, same
 
 __all__ = ["Explanation", "explain"]
 
@@ -38,6 +39,19 @@ class MatchedPair(NamedTuple):
     pred: int
     pairs: int  # decrease of the disagreement if the predicted cut moves to the true cut
     cost: float  # loss of Rand Index because the cut is displaced
+
+
+class _Change(NamedTuple):
+    """A change to the prediction, and the resulting change of the Rand Index."""
+
+    action: str
+    pred: int | None
+    truth: int | None
+    change: float
+
+    def cuts(self) -> str:
+        """Return the cut, or the two cuts of a move."""
+        return " -> ".join(str(cut) for cut in (self.pred, self.truth) if cut is not None)
 
 
 class Explanation:
@@ -80,36 +94,51 @@ class Explanation:
 
         A row holds the change, the cut, and the resulting change of the Rand Index.
         """
-        rows = [("remove a predicted cut", str(c.cut), c.change) for c in self.predicted]
-        rows += [("add a missed cut", str(c.cut), c.change) for c in self.missed]
-        rows += [("move to the true cut", f"{m.pred} -> {m.truth}", m.cost) for m in self.matched if m.pred != m.truth]
-        return sorted(rows, key=lambda row: -row[2])
+        return [(row.action, row.cuts(), row.change) for row in self._changes()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return n and the four lists as plain Python objects."""
+        return {name: plain(getattr(self, name)) for name in ("n", "cells", "predicted", "missed", "matched")}
+
+    def to_polars(self) -> Any:  # noqa: ANN401
+        """Return the changes of cuts as a Polars DataFrame, the most helpful change first.
+
+        ``pred`` is the predicted cut to remove or to move, ``truth`` the true cut to add or to move to. The
+        ``change`` is that of the Rand Index.
+        """
+        return polars_table(_Change, self._changes())
+
+    def to_pandas(self) -> Any:  # noqa: ANN401
+        """Return the changes of cuts as a pandas DataFrame, with the columns of `to_polars`."""
+        return pandas_table(_Change, self._changes())
+
+    def __eq__(self, other: object) -> bool:
+        return same(self.to_dict(), other.to_dict()) if isinstance(other, Explanation) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        shown, rows = 10, self.rows()
-        lines = [
-            f"rand_index {_index(self.rand_index)}: {self.disagreement} of {self.n * (self.n - 1) // 2} pairs disagree"
-        ]
-        if rows:
-            width = max(len(where) for _, where, _ in rows[:shown])
-            lines.append(f"{'change to the prediction':<24}  {'cut':<{width}}  change of the Rand Index")
-            lines += [f"{what:<24}  {where:<{width}}  {_shown(change)}" for what, where, change in rows[:shown]]
-        if len(rows) > shown:
-            lines.append(f"... and {len(rows) - shown} more")
-        return "\n".join(lines)
+        return self._shown().text()
 
     def _repr_html_(self) -> str:
-        import html  # imported here so that the command line starts faster
+        return self._shown().html()
 
-        body = "".join(
-            f"<tr><td>{html.escape(what)}</td><td>{html.escape(where)}</td><td>{_shown(change)}</td></tr>"
-            for what, where, change in self.rows()[:50]
-        )
-        head = "<tr><th>change to the prediction</th><th>cut</th><th>change of the Rand Index</th></tr>"
-        return f"<p>Rand Index {self.rand_index:.4f}, {self.disagreement} pairs disagree</p><table>{head}{body}</table>"
+    def _changes(self) -> list[_Change]:
+        changes = [_Change("remove a predicted cut", c.cut, None, c.change) for c in self.predicted]
+        changes += [_Change("add a missed cut", None, c.cut, c.change) for c in self.missed]
+        moved = [m for m in self.matched if m.pred != m.truth]
+        changes += [_Change("move to the true cut", m.pred, m.truth, m.cost) for m in moved]
+        return sorted(changes, key=lambda row: -row.change)
+
+    def _shown(self) -> Shown:
+        pairs = self.n * (self.n - 1) // 2
+        lines = [f"rand_index {_index(self.rand_index)}: {self.disagreement} of {pairs} pairs disagree"]
+        rows = [(what, where, _signed(change)) for what, where, change in self.rows()]
+        head = ("change to the prediction", "cut", "change of the Rand Index") if rows else ()
+        return Shown(lines, head, "l" * len(head), rows, most=10)
 
 
-def _shown(change: float) -> str:
+def _signed(change: float) -> str:
     return f"{change:+.4f}" if change == 0 or abs(change) >= 5e-5 else f"{change:+.2e}"
 
 

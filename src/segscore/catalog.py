@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from . import _core, boundaries, chance, edits, information, overlap, pairs, windows
 from .segmentation import Cuts
+from .showing import Shown, pandas_table, polars_table
 
 __all__ = ["METRICS", "Metric", "Scores", "compare", "metric"]
 
@@ -65,6 +66,11 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
 )
 
 
+class _Score(NamedTuple):
+    name: str
+    value: float
+
+
 class Scores(Mapping[str, float]):
     """Scores by name: a mapping whose items are also attributes.
 
@@ -112,20 +118,22 @@ class Scores(Mapping[str, float]):
         """Return the scores as a plain dict."""
         return dict(self._values)
 
+    def to_polars(self) -> Any:  # noqa: ANN401
+        """Return the scores as a Polars DataFrame with the columns name and value."""
+        return polars_table(_Score, self._values.items())
+
+    def to_pandas(self) -> Any:  # noqa: ANN401
+        """Return the scores as a pandas DataFrame with the columns name and value."""
+        return pandas_table(_Score, self._values.items())
+
     def __repr__(self) -> str:
         width = max(map(len, self._values), default=0)
         lines = (f"    {k:<{width}} = {_shown(v)},  # best {_best(k)}" for k, v in self._values.items())
         return "Scores(\n" + "\n".join(lines) + "\n)" if self._values else "Scores()"
 
     def _repr_html_(self) -> str:
-        import html  # imported here so that the command line starts faster
-
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{html.escape(name)}</th><td>{_shown(value)}</td>"
-            f"<td>{_best(name)}</td><td style='text-align:left'>{html.escape(_meaning(name))}</td></tr>"
-            for name, value in self._values.items()
-        )
-        return f"<table><tr><th>score</th><th>value</th><th>best</th><th>meaning</th></tr>{rows}</table>"
+        rows = [(name, _shown(value), _best(name), _meaning(name)) for name, value in self._values.items()]
+        return Shown([], ("score", "value", "best", "meaning"), "lrrl", rows, most=100).html()
 
 
 def compare(

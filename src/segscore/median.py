@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from . import _core
 from .matrices import known_length, listed
 from .segmentation import Cuts, Segmentation
+from .showing import Shown
 
 __all__ = ["Consensus", "consensus"]
 
@@ -19,6 +20,22 @@ class Consensus(NamedTuple):
     segmentation: Segmentation
     distance: int | float  # pairs of points treated differently, summed over the inputs with their weights
     distances: list[int]  # the same per input, without weights
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the cuts and n of the consensus and its distances as plain Python objects."""
+        own = {"cuts": list(self.segmentation.cuts), "n": self.segmentation.n}
+        return {"segmentation": own, "distance": self.distance, "distances": list(self.distances)}
+
+    def __repr__(self) -> str:
+        return self._shown().text()
+
+    def _repr_html_(self) -> str:
+        return self._shown().html()
+
+    def _shown(self) -> Shown:
+        rows = [(str(number), str(distance)) for number, distance in enumerate(self.distances)]
+        lines = [f"consensus {self.segmentation}, distance {self.distance}"]
+        return Shown(lines, ("input", "distance"), "rr", rows, most=10)
 
 
 def consensus(
@@ -34,7 +51,11 @@ def consensus(
     typically O(U K) for K inputs, O(U**2) at worst.
 
     >>> consensus([[3, 8], [4, 8], [4, 7]], n=10)
-    Consensus(segmentation=Segmentation([4, 8], n=10), distance=12, distances=[7, 0, 5])
+    consensus Segmentation([4, 8], n=10), distance 12
+    input  distance
+        0         7
+        1         0
+        2         5
     >>> consensus([[1], [2], [3]], n=9).segmentation
     Segmentation([2], n=9)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from . import boundaries, edits, information, overlap, pairs, windows
 from .segmentation import Cuts, Segmentation
+from .showing import Shown, pandas_table, plain, polars_table, same
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -49,31 +50,32 @@ class Disagreements(Sequence[Disagreement]):
         """Return the rows of one score."""
         return type(self)([row for row in self._rows if row.score == score])
 
+    def to_dict(self) -> dict[str, list[dict[str, Any]]]:
+        """Return the rows as plain Python objects."""
+        return {"rows": plain(self._rows)}
+
+    def to_polars(self) -> Any:  # noqa: ANN401
+        """Return a Polars DataFrame, one row per score and library."""
+        return polars_table(Disagreement, self._rows)
+
+    def to_pandas(self) -> Any:  # noqa: ANN401
+        """Return a pandas DataFrame, one row per score and library."""
+        return pandas_table(Disagreement, self._rows)
+
+    def __eq__(self, other: object) -> bool:
+        return same(self.to_dict(), other.to_dict()) if isinstance(other, Disagreements) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __repr__(self) -> str:
-        cells = [
-            ("score", "library", "value", "cause"),
-            *((r.score, r.library, f"{r.value:.4f}", r.cause) for r in self),
-        ]
-        widths = [max(len(row[k]) for row in cells) for k in range(3)]
-        return "\n".join(
-            f"{score:<{widths[0]}}  {library:<{widths[1]}}  {value:>{widths[2]}}  {cause}".rstrip()
-            for score, library, value, cause in cells
-        )
+        return self._shown().text()
 
     def _repr_html_(self) -> str:
-        import html  # imported here so that the command line starts faster
+        return self._shown().html()
 
-        head = "".join(f"<th style='text-align:left'>{name}</th>" for name in Disagreement._fields)
-        body = "".join(
-            "<tr>"
-            + "".join(
-                f"<td style='text-align:left'>{html.escape(cell)}</td>"
-                for cell in (row.score, row.library, f"{row.value:.4f}", row.cause)
-            )
-            + "</tr>"
-            for row in self._rows
-        )
-        return f"<table><tr>{head}</tr>{body}</table>"
+    def _shown(self) -> Shown:
+        rows = [(row.score, row.library, f"{row.value:.4f}", row.cause) for row in self._rows]
+        return Shown([], Disagreement._fields, "llrl", rows, most=100)
 
 
 def disagreements(truth: Cuts, pred: Cuts, *, n: int | None = None, margin: float | None = None) -> Disagreements:
@@ -91,8 +93,8 @@ def disagreements(truth: Cuts, pred: Cuts, *, n: int | None = None, margin: floa
     >>> disagreements([10, 14], [6, 13], n=100, margin=5).of("f1")
     score  library          value  cause
     f1     segscore        1.0000  as many cuts matched as possible, margin included
-    f1     ruptures        0.5000  margin excluded; the first true cut takes every prediction near it
-    f1     TCPDBench       0.6667  0 added to both sides; nearest first, in the order of a Python set
+    f1     ruptures        0.5000  margin excluded; first true cut takes every prediction near it
+    f1     TCPDBench       0.6667  0 added to both sides; nearest first, in order of a Python set
     f1     mir_eval        1.0000  start and end count as cuts
     f1     mir_eval, trim  1.0000  start and end left out; 0 if either side has no cut
     f1     sktime          1.0000  margin excluded on the left; predictions used again and again
@@ -140,11 +142,11 @@ def _conventions(
         return score(intervals[0], numbers[0], intervals[1], numbers[1], frame_size=1.0)
 
     if margin is not None:
-        strict = "margin excluded; the first true cut takes every prediction near it"
+        strict = "margin excluded; first true cut takes every prediction near it"
         own = "as many cuts matched as possible, margin included"
         yield "f1", "segscore", own, lambda: boundaries.f1(truth, pred, margin=margin)
         yield "f1", "ruptures", strict, lambda: _f1(*ruptures.precision_recall(*ends, margin))
-        added = "0 added to both sides; nearest first, in the order of a Python set"
+        added = "0 added to both sides; nearest first, in order of a Python set"
         yield "f1", "TCPDBench", added, lambda: tcpdbench.f_measure({1: cuts[0]}, cuts[1], margin=margin)
         counted = "start and end count as cuts"
         yield "f1", "mir_eval", counted, lambda: mir_eval.segment.detection(*intervals, window=margin)[2]

@@ -16,7 +16,7 @@ import segscore as ss
 
 from ..catalog import canonical, metric_of
 from ..optional import library
-from ..results.leaderboards import Standing, leaderboards
+from ..results.leaderboards import HEAD, Standing, leaderboards
 from ..tables import files
 from ..tables.aside import aside
 from .cuts import loaded
@@ -226,16 +226,7 @@ def demo(out: Path) -> None:
     for name in names:
         board = ss.leaderboard(scored, name)
         click.echo()
-        print_table(
-            [name, "mean", "95 % interval", "median", "rank", "wins", "failures"],
-            [
-                [
-                    *(s.method, f"{s.mean:.4f}", f"{s.low:.4f} to {s.high:.4f}", f"{s.median:.4f}"),
-                    *(f"{s.rank:.2f}", str(s.wins), str(s.failures)),
-                ]
-                for s in board.standings
-            ],
-        )
+        print_table([name, *HEAD[1:]], [standing.cells() for standing in board.standings])
     click.echo(f"\n{board.differences().conclusion}\n")
     with console.status("writing the report"):
         written = ss.report(table, out, title="Detectors of ruptures on the standard signals", command="segscore demo")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from .. import arguments
 from ..catalog import canonical, metric_of
 from ..optional import library
+from ..showing import Shown, pandas_table, plain, polars_table, same
 from ..tables.frames import dataframe, named
 from .significance import Differences, differences
 
@@ -15,9 +16,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["DRAWS", "Leaderboard", "Standing", "leaderboard", "leaderboards"]
+__all__ = ["DRAWS", "HEAD", "Leaderboard", "Standing", "leaderboard", "leaderboards"]
 
 DRAWS = 1000  # of the bootstrap
+HEAD = ("method", "mean", "95 % interval", "median", "rank", "wins", "failures")
 
 
 class Standing(NamedTuple):
@@ -31,6 +33,12 @@ class Standing(NamedTuple):
     rank: float  # mean over the series; 1 is best, ties share, failures rank last
     wins: int  # number of series on which no method is better
     failures: int  # rows without a score, and series without a row
+
+    def cells(self) -> list[str]:
+        """Return the texts of a row under `HEAD`."""
+        interval = f"{self.low:.4f} to {self.high:.4f}"
+        numbers = [f"{self.mean:.4f}", interval, f"{self.median:.4f}", f"{self.rank:.2f}"]
+        return [self.method, *numbers, str(self.wins), str(self.failures)]
 
 
 class Leaderboard:
@@ -93,21 +101,33 @@ class Leaderboard:
         """
         return differences(self, posthoc)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the metric, series, standings, scores and ranks as plain Python objects."""
+        names = ("metric", "rising", "series", "standings", "values", "ranks")
+        return {name: plain(getattr(self, name)) for name in names}
+
+    def to_polars(self) -> Any:  # noqa: ANN401
+        """Return the standings as a Polars DataFrame, one row per method."""
+        return polars_table(Standing, self.standings)
+
+    def to_pandas(self) -> Any:  # noqa: ANN401
+        """Return the standings as a pandas DataFrame, one row per method."""
+        return pandas_table(Standing, self.standings)
+
+    def __eq__(self, other: object) -> bool:
+        return same(self.to_dict(), other.to_dict()) if isinstance(other, Leaderboard) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __repr__(self) -> str:
-        head = ("method", "mean", "95 % interval", "median", "rank", "wins", "failures")
-        rows = [
-            (
-                *(s.method, f"{s.mean:.4f}", f"{s.low:.4f} to {s.high:.4f}", f"{s.median:.4f}"),
-                *(f"{s.rank:.2f}", str(s.wins), str(s.failures)),
-            )
-            for s in self.standings
-        ]
-        widths = [max(len(row[k]) for row in (head, *rows)) for k in range(len(head))]
-        lines = (
-            "  ".join(f"{cell:<{width}}" if k == 0 else f"{cell:>{width}}" for k, (cell, width) in enumerate(cells))
-            for cells in (list(zip(row, widths, strict=True)) for row in (head, *rows))
-        )
-        return f"{self.metric}, {len(self.series)} series\n" + "\n".join(lines)
+        return self._shown().text()
+
+    def _repr_html_(self) -> str:
+        return self._shown().html()
+
+    def _shown(self) -> Shown:
+        rows = [standing.cells() for standing in self.standings]
+        return Shown([f"{self.metric}, {len(self.series)} series"], HEAD, "lrrrrrr", rows)
 
 
 def leaderboard(

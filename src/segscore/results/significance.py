@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..optional import library
+from ..showing import Shown, pandas_table, plain, polars_table, same
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,6 +46,43 @@ class Differences(NamedTuple):
     groups: list[tuple[str, ...]]  # neighbours in rank without a significant difference
     critical: float | None  # for Nemenyi: the smallest significant difference of mean ranks
     conclusion: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields as plain Python objects."""
+        found: dict[str, Any] = plain(self._asdict())
+        return found
+
+    def to_polars(self) -> Any:  # noqa: ANN401
+        """Return the pairs as a Polars DataFrame, one row per pair of methods."""
+        return polars_table(Difference, self.pairs)
+
+    def to_pandas(self) -> Any:  # noqa: ANN401
+        """Return the pairs as a pandas DataFrame, one row per pair of methods."""
+        return pandas_table(Difference, self.pairs)
+
+    def __eq__(self, other: object) -> bool:
+        return same(self.to_dict(), other.to_dict()) if isinstance(other, Differences) else NotImplemented
+
+    def __ne__(self, other: object) -> bool:  # a tuple has its own
+        return not self == other
+
+    def __repr__(self) -> str:
+        return self._shown().text()
+
+    def _repr_html_(self) -> str:
+        return self._shown().html()
+
+    def _shown(self) -> Shown:
+        overall = f"{self.test}, p = {self.p:.2g}" if self.p == self.p else self.test
+        lines = [self.conclusion, f"Test of all methods: {overall}. Tests of pairs: {self.posthoc}."]
+        rows = [
+            [
+                *(pair.better, pair.worse, f"{pair.p:.2g}", f"{pair.share:.3f}", f"{pair.mean:.4f}"),
+                *("yes" if pair.significant else "no", str(pair.series)),
+            ]
+            for pair in self.pairs
+        ]
+        return Shown(lines, Difference._fields if rows else (), "llrrrlr" if rows else "", rows)
 
 
 def differences(board: Leaderboard, posthoc: str) -> Differences:

@@ -1,0 +1,113 @@
+"""How results are shown: as text, as HTML, as plain Python objects, and as tables of Polars and pandas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from .optional import library
+
+__all__ = ["Shown", "pandas_table", "plain", "polars_table", "same"]
+
+WIDTH = 120  # columns of text
+
+
+class Shown(NamedTuple):
+    """Lines of text above a table: what a notebook or a terminal shows of a result."""
+
+    lines: Sequence[str]
+    head: Sequence[str]
+    align: str  # one letter per column: l for left, r for right
+    rows: Sequence[Sequence[str]]
+    most: int = 50  # rows that are shown
+
+    def text(self) -> str:
+        """Return text of at most 120 columns; the widest columns of a wider table are cut."""
+        import textwrap  # imported here so that the command line starts faster
+
+        lines = [part for line in self.lines for part in textwrap.wrap(_printable(line), WIDTH)]
+        cells = [[_printable(cell) for cell in row] for row in (self.head, *self.rows[: self.most])]
+        widths = [min(WIDTH, max(map(len, column))) for column in zip(*cells, strict=True)]
+        while sum(widths) + 2 * (len(widths) - 1) > WIDTH:
+            widths[widths.index(max(widths))] -= 1
+        for row in cells if self.head else []:
+            cut = [c if len(c) <= width else c[: width - 1] + "…" for c, width in zip(row, widths, strict=True)]
+            sides = zip(cut, widths, self.align, strict=True)
+            lines.append("  ".join(c.rjust(w) if side == "r" else c.ljust(w) for c, w, side in sides).rstrip())
+        return "\n".join([*lines, *self._more()])
+
+    def html(self) -> str:
+        """Return paragraphs and a table, with all names escaped."""
+        from html import escape
+
+        def row(cells: Sequence[str], tag: str) -> str:
+            styles = ("" if side == "r" else " style='text-align:left'" for side in self.align)
+            parts = zip(cells, styles, strict=True)
+            return "<tr>" + "".join(f"<{tag}{s}>{escape(_printable(c))}</{tag}>" for c, s in parts) + "</tr>"
+
+        body = "".join(row(cells, "td") for cells in self.rows[: self.most])
+        table = f"<table>{row(self.head, 'th')}{body}</table>" if self.head else ""
+        above, below = ("".join(f"<p>{escape(_printable(line))}</p>" for line in p) for p in (self.lines, self._more()))
+        return above + table + below
+
+    def _more(self) -> list[str]:
+        left_out = len(self.rows) - self.most
+        return [f"... and {left_out} more"] if left_out > 0 else []
+
+
+def _printable(text: str) -> str:
+    return text if text.isprintable() else repr(text)[1:-1]
+
+
+def plain(value: Any) -> Any:  # noqa: ANN401
+    """Return a value as dicts, lists, text, numbers, bools and None alone."""
+    if hasattr(value, "tolist"):  # arrays and scalars of NumPy
+        return plain(value.tolist())
+    if hasattr(value, "_asdict"):
+        return plain(value._asdict())
+    if isinstance(value, Mapping):
+        names = {key: plain(key) for key in value}
+        return {k if isinstance(k, str | int | float) else str(k): plain(value[key]) for key, k in names.items()}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    return value if value is None or isinstance(value, str | int | float) else str(value)
+
+
+def same(one: Any, other: Any) -> bool:  # noqa: ANN401
+    """Return whether two plain values are equal; nan equals nan, so that a result equals its copy."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return bool(one == other or (one != one and other != other))
+
+
+def polars_table(kind: type[Any], rows: Iterable[Sequence[Any]]) -> Any:  # noqa: ANN401
+    """Return rows of one kind of NamedTuple as a Polars DataFrame."""
+    pl = library("polars")
+    types = {name: _TYPES[hint][0] for name, hint in _hints(kind).items()}
+    schema = {name: getattr(pl, dtype) for name, dtype in types.items()}
+    return pl.DataFrame(list(map(tuple, rows)), schema, orient="row")
+
+
+def pandas_table(kind: type[Any], rows: Iterable[Sequence[Any]]) -> Any:  # noqa: ANN401
+    """Return rows of one kind of NamedTuple as a pandas DataFrame."""
+    pd = library("pandas", extra=None)
+    types = {name: _TYPES[hint][1] for name, hint in _hints(kind).items()}
+    return pd.DataFrame(list(map(tuple, rows)), columns=list(types)).astype(types)
+
+
+def _hints(kind: type[Any]) -> dict[str, Any]:
+    from typing import get_type_hints
+
+    return get_type_hints(kind)
+
+
+# The types of columns of Polars and pandas.
+_TYPES: dict[Any, tuple[str, str]] = {
+    str: ("String", "object"),
+    bool: ("Boolean", "bool"),
+    int: ("Int64", "int64"),
+    int | None: ("Int64", "Int64"),
+    float: ("Float64", "float64"),
+}
