@@ -1,5 +1,8 @@
 """Streams: every prefix of every stream, and time that only goes forward."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -91,3 +94,19 @@ def test_a_refused_cut_changes_nothing():
     with pytest.raises(ValueError, match="already"):
         running.pred(7)
     assert running.at(10) == ss.rand_index([5], [7], n=10)
+
+
+@pytest.mark.parametrize("copied", [lambda x: pickle.loads(pickle.dumps(x)), copy.deepcopy])
+def test_a_running_index_can_be_copied(copied):
+    running = ss.RunningRand()
+    running.truth(30)
+    running.pred(2**62)
+    twin = copied(running)
+    assert twin.at(2**62 + 5) == running.at(2**62 + 5)
+    twin.truth(2**62 + 6)
+    assert twin.pair_counts(2**63 - 1) != running.pair_counts(2**63 - 1)
+
+
+def test_the_longest_stream():
+    with pytest.raises(ValueError, match="t = 9223372036854775808 is out of range; expected an integer from 0 to"):
+        ss.RunningRand().at(2**63)

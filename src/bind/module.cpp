@@ -8,6 +8,7 @@
 #include "matrices.hpp"
 #include "scores.hpp"
 #include "segmentations.hpp"
+#include "stream.hpp"
 #include "tables.hpp"
 
 NB_MODULE(_core, module) {
@@ -18,5 +19,6 @@ NB_MODULE(_core, module) {
     segscore::define_explain(module);
     segscore::define_consensus(module);
     segscore::define_matrices(module);
+    segscore::define_stream(module);
     segscore::define_tables(module);
 }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "exact.hpp"
 #include "walk.hpp"
@@ -142,6 +143,33 @@ struct PairCounts<Compensated> {
     Pairs<double> pairs(double) const {
         return {squares.value() / 2, truth_only.value(), pred_only.value(), neither.value(), pairs_among(duration)};
     }
+};
+
+// The pairs of every prefix of two streams of cuts. How far an open segment will reach is unknown, so pairs are counted
+// as segments and cells close: those of a cell are together on both sides.
+struct RunningPairs {
+    std::int64_t truth_start = 0, pred_start = 0, cell_start = 0;  // of what is open
+    u128 truth = 0, pred = 0, both = 0;                            // together in what is closed
+
+    // Cuts arrive in the order of time.
+    void cut_truth(std::int64_t cut) {
+        truth += pairs_among(cut - std::exchange(truth_start, cut));
+        close_cell(cut);
+    }
+    void cut_pred(std::int64_t cut) {
+        pred += pairs_among(cut - std::exchange(pred_start, cut));
+        close_cell(cut);
+    }
+    // The first t points, where t is not before the last cut.
+    Pairs<u128> until(std::int64_t t) const {
+        const u128 in_truth = truth + pairs_among(t - truth_start), in_pred = pred + pairs_among(t - pred_start);
+        const u128 in_both = both + pairs_among(t - cell_start);
+        const u128 total = pairs_among(t);
+        return {in_both, in_truth - in_both, in_pred - in_both, total + in_both - in_truth - in_pred, total};
+    }
+
+private:
+    void close_cell(std::int64_t cut) { both += pairs_among(cut - std::exchange(cell_start, cut)); }
 };
 
 // Shows a visitor the cells in time with lengths of another unit, a power of 2, so that nothing is rounded. With a

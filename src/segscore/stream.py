@@ -1,12 +1,8 @@
-"""Streams: the Rand Index of the stream so far, while cuts of both sides arrive.
-
-The core needs the ends of all segments, which are not known while segments are open. So pairs are counted here whenever
-a segment or an overlap cell closes.
-"""
+"""Streams: the Rand Index of all that has passed so far, while cuts of both sides arrive."""
 
 from __future__ import annotations
 
-from . import arguments
+from . import _core, arguments
 from .pairs import PairCounts
 
 __all__ = ["RunningRand"]
@@ -35,63 +31,46 @@ class RunningRand:
     ValueError: the truth's cut 35 is late: time has come to 40; expected cuts in the order of time
     """
 
-    __slots__ = ("_both", "_now", "_past", "_pred", "_pred_start", "_truth", "_truth_start")
+    __slots__ = ("_last", "_now", "_pairs")
 
     def __init__(self) -> None:
         self._now = 0  # the latest cut or prefix
-        self._truth_start = self._pred_start = 0  # starts of the present segments
-        # Numbers of pairs in closed segments of the truth, in closed segments of the prediction, and in closed cells.
-        self._truth = self._pred = self._both = 0
-        self._past = 0  # start of the present cell
+        self._last = {"truth": 0, "prediction": 0}  # the latest cut of each side
+        self._pairs = _core.RunningPairs()
 
     def truth(self, cut: int) -> None:
         """Take the truth's next cut."""
-        cut = self._arrive(cut, "truth", self._truth_start)
-        self._truth += _pairs(cut - self._truth_start)
-        self._truth_start = cut
+        self._pairs.cut_truth(self._arrive(cut, "truth"))
 
     def pred(self, cut: int) -> None:
         """Take the prediction's next cut."""
-        cut = self._arrive(cut, "prediction", self._pred_start)
-        self._pred += _pairs(cut - self._pred_start)
-        self._pred_start = cut
+        self._pairs.cut_pred(self._arrive(cut, "prediction"))
 
     def at(self, t: int) -> float:
         """Return the Rand Index of the first t points."""
-        counts = self.pair_counts(t)
-        total = sum(counts)
-        return (counts.both + counts.neither) / total if total else 1.0
+        return self._pairs.rand_index(self._reach(t))
 
     def pair_counts(self, t: int) -> PairCounts:
         """Count the pairs of the first t points kept together by both sides, one, or neither."""
-        t = arguments.integer(t, "t")
+        return PairCounts(*self._pairs.counts(self._reach(t)))
+
+    def _reach(self, t: int) -> int:
+        t = arguments.integer(t, "t", least=0, most=2**63 - 1)
         if t < self._now:
             raise ValueError(f"t = {t} is past: time has come to {self._now}; expected t of at least that")
         self._now = t
-        truth = self._truth + _pairs(t - self._truth_start)
-        pred = self._pred + _pairs(t - self._pred_start)
-        both = self._both + _pairs(t - self._past)
-        return PairCounts(both, truth - both, pred - both, _pairs(t) - truth - pred + both)
+        return t
 
-    def _arrive(self, cut: int, side: str, before: int) -> int:
-        """Check a cut, close the cell that ends there, and return the cut as an int.
-
-        Python's int does not overflow, in contrast to NumPy's.
-        """
-        cut = arguments.integer(cut, f"the {side}'s cut")
+    def _arrive(self, cut: int, side: str) -> int:
+        """Check the next cut of a side, and return it."""
+        cut = arguments.integer(cut, f"the {side}'s cut", most=2**63 - 1)
         if cut < 1:
             raise ValueError(f"the {side}'s cut {cut} is not positive; expected the first point of a new segment")
         if cut < self._now:
             raise ValueError(
                 f"the {side}'s cut {cut} is late: time has come to {self._now}; expected cuts in the order of time"
             )
-        if cut == before:
+        if cut == self._last[side]:
             raise ValueError(f"the {side}'s cut {cut} was given already; expected cuts that increase")
-        self._now = cut
-        self._both += _pairs(cut - self._past)
-        self._past = cut
+        self._now = self._last[side] = cut
         return cut
-
-
-def _pairs(points: int) -> int:
-    return points * (points - 1) // 2
