@@ -513,7 +513,7 @@ def named(path):
     """Write rows whose names look like numbers."""
     text = "method,series,params,dataset,annotator,truth,pred,n\n"
     for method, series in zip(METHODS, SERIES, strict=True):
-        text += f'{method},{series},0x10,+5,1e3,"[3, 8]","[{4 if method == "1.1" else 8}]",10\n'
+        text += f'{method},{series},1.10,007,1e3,"[3, 8]","[{4 if method == "1.1" else 8}]",10\n'
     path.write_text(text)
     return path
 
@@ -525,7 +525,7 @@ def test_names_that_look_like_numbers_stay_as_they_are(tmp_path, target):
     text = pl.read_csv(out, infer_schema=False) if target == "csv" else read(out)
     assert text["method"].to_list() == METHODS
     assert text["series"].to_list() == SERIES
-    assert text.row(0)[2:5] == ("0x10", "+5", "1e3")
+    assert text.row(0)[2:5] == ("1.10", "007", "1e3")
     lines = run("summary", out, "--format", "csv").output.splitlines()
     assert [line.split(",")[1] for line in lines[1:]] == ["1.1", "1.10"]
     assert [line.split(",")[-1] for line in lines[1:]] == ["1", "1"]  # of the series 001, 01 and 1, each has two
@@ -534,6 +534,32 @@ def test_names_that_look_like_numbers_stay_as_they_are(tmp_path, target):
         renamed.write_text(out.read_text().replace("method", "config").replace("series", "place"))
         again = run("summary", renamed, "--by", "config", "--series", "place", "--format", "csv").output.splitlines()
         assert again[1:] == lines[1:]
+
+
+UNKNOWN = {"run": ["001", "1", "1e3"], "model": ["1.10", "1.1", "1.10"], "id": ["9007199254740993", "1.5", " 7 "]}
+
+
+@pytest.mark.parametrize("target", ["parquet", "csv", "jsonl"])
+def test_columns_of_csv_that_segscore_does_not_know_are_text(tmp_path, target):
+    text = "run,model,id,gain,f1(margin=5),truth,pred,n\n"
+    for k, pred in enumerate(([3], [4], [])):
+        names = ",".join(column[k] for column in UNKNOWN.values())
+        text += f'{names},{k}.50,{k}.50,"[3]","{pred}",10\n'
+    (tmp_path / "in.csv").write_text(text)
+    out = tmp_path / f"out.{target}"
+    found = run("score", tmp_path / "in.csv", "-o", out, "--metrics", "rand_index")
+    assert found.output == ""
+    written = pl.read_csv(out, infer_schema=False) if target == "csv" else read(out)
+    assert written.select(*UNKNOWN).to_dict(as_series=False) == UNKNOWN
+    assert written["gain"].to_list() == ["0.50", "1.50", "2.50"]
+    assert written["f1(margin=5)"].cast(pl.Float64).to_list() == [0.5, 1.5, 2.5]
+    if target != "csv":
+        assert written["f1(margin=5)"].dtype == pl.Float64
+    for by, wanted in (("model", ["1.1", "1.10"]), ("id", sorted(UNKNOWN["id"]))):
+        found = run("summary", out, "--by", by, "--metrics", "gain,f1(margin=5)", "--format", "csv")
+        rows = [line.split(",") for line in found.output.splitlines()[1:]]
+        assert sorted(row[1] for row in rows if row[0] == "gain") == wanted
+        assert [row[1:] for row in rows if row[0] == "gain"] == [row[1:] for row in rows if row[0] != "gain"]
 
 
 def test_names_in_the_report_and_in_json_lines(tmp_path):

@@ -26,6 +26,7 @@ __all__ = ["count_rows", "format_of", "is_among", "read", "score_files"]
 
 FORMATS = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 NAMES = ("series", "method", "annotator", "params", "dataset")  # columns of names, which stay text
+NUMBERS = ("truth", "pred", "change_points", "signal", "n", "duration")  # columns of numbers besides the scores
 
 
 def score_files(
@@ -43,7 +44,7 @@ def score_files(
     if isinstance(target, Path) and is_among(target, sources):
         raise ValueError(f"{target} is an input too, and would be lost; expected another output")
     with ExitStack() as stack:
-        frame = _scanned(sources, [stack.enter_context(_stored(source)) for source in sources])
+        frame = _scanned(sources, [stack.enter_context(_stored(source)) for source in sources], numbers=options.columns)
         schema = frame.collect_schema()
         names = {"truth": options.truth, "pred": options.pred}
         read_as: dict[str, Any] = {}
@@ -108,14 +109,17 @@ def read(source: str, names: Sequence[str] = (), scores: Sequence[str] = ()) -> 
     """Return a file or standard input as a Polars DataFrame.
 
     ``names`` are columns of names besides the usual ones; ``scores`` are columns of scores besides those of the
-    catalog.
-
-    ``names`` are columns that name things, beside the usual ones, and ``scores`` columns of scores, beside the catalog.
+    catalog. Text in a column of scores is read as numbers if every text is a number.
     """
+    pl = library("polars")
     with _stored(source) as path:
         try:
-            return with_cuts(_scanned([source], [path], {*NAMES, *names}, scores).collect())
-        except library("polars").exceptions.PolarsError as error:
+            asked = {*scores, *map(canonical, scores)}
+            frame = _scanned([source], [path], {*NAMES, *names}, asked)
+            schema = frame.collect_schema()
+            spelled = _spelled_numbers(pl, frame, [name for name in asked if schema.get(name) == pl.String])
+            return with_cuts(frame.with_columns(pl.col(name).cast(pl.Float64) for name in spelled).collect())
+        except pl.exceptions.PolarsError as error:
             raise ValueError(f"{_called(source)} cannot be read: {error}") from None
 
 
@@ -147,15 +151,17 @@ def _scanned(
     sources: Sequence[str],
     paths: Sequence[str],
     names: Collection[str] = NAMES,
-    scores: Collection[str] = (),
+    numbers: Collection[str] = (),
 ) -> Any:  # noqa: ANN401
     """Return one LazyFrame of several files that have the same columns.
 
-    The types of columns of text files are inferred from the whole file, because a column that starts with numbers may
-    hold text later. Columns of names stay text, so that methods 1.1 and 1.10 are different. Infinities and nan are text
-    in JSON Lines; in columns of metrics and in ``scores`` they become numbers again.
+    Columns of names are text, so that methods 1.1 and 1.10 are different. In CSV only cuts, lengths, scores and
+    ``numbers`` may be numbers; all other columns are text, which is kept as it is. The types of numbers are inferred
+    from the whole file, because a column that starts with integers may hold real numbers later. Infinities and nan are
+    text in JSON Lines; in scores they become numbers again.
     """
     pl = library("polars")
+    known = {*NUMBERS, *numbers} - {*names}
     formats = [format_of(path) for path in paths]
     columns: dict[str, Any] = {}
     spelled: dict[str, Any] = {}  # scores that are read as text
@@ -164,12 +170,12 @@ def _scanned(
             frame = _scan(pl, kind, [path])
             found = dict(frame.collect_schema())
             if kind != "parquet":
-                found |= {name: pl.String for name in names if name in found and not found[name].is_nested()}
-                texts = [name for name, type_ in found.items() if type_ == pl.String]
-                asked = {*scores, *map(canonical, scores)}
-                numbers = _spelled_numbers(pl, frame, [name for name in texts if name in asked or metric_of(name)])
-                found |= dict.fromkeys(numbers, pl.Float64)
-                spelled |= dict.fromkeys(numbers, pl.String)
+                scores = [name for name in found if metric_of(name) and name not in names]
+                kept = {*known, *scores} if kind == "csv" else {*found} - {*names}
+                found |= {name: pl.String for name in found if name not in kept and not found[name].is_nested()}
+                texts = _spelled_numbers(pl, frame, [name for name in scores if found[name] == pl.String])
+                found |= dict.fromkeys(texts, pl.Float64)
+                spelled |= dict.fromkeys(texts, pl.String)
         except pl.exceptions.PolarsError as error:
             raise ValueError(f"{_called(source)} cannot be read as {kind}: {error}") from None
         both = _merged(pl, columns or found, found)
