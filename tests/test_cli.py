@@ -566,7 +566,7 @@ def test_names_in_the_report_and_in_json_lines(tmp_path):
     page = tmp_path / "report.html"
     assert run("report", named(tmp_path / "in.csv"), "-o", page, "--metrics", "covering").exit_code == 0
     assert '"methods":["1.1","1.10"],"series":["001","01","1"]' in page.read_text()
-    rows = ["9007199254740993", '"9007199254740992"', "1.5", '"01"', "1", "null"]
+    rows = ["9007199254740993", '"9007199254740992"', '"1.5"', '"01"', "1", "null"]
     lines = [f'{{"method": "x", "series": {series}, "truth": [3], "pred": [3], "n": 9}}\n' for series in rows]
     (tmp_path / "in.jsonl").write_text("".join(lines))
     out = tmp_path / "out.parquet"
@@ -576,6 +576,45 @@ def test_names_in_the_report_and_in_json_lines(tmp_path):
     (tmp_path / "nested.jsonl").write_text('{"params": {"a": 1}, "truth": [3], "pred": [3], "n": 9}\n')
     assert run("score", tmp_path / "nested.jsonl", "-o", out, "--metrics", "rand_index").exit_code == 0
     assert pl.read_parquet(out)["params"].to_list() == [{"a": 1}]
+
+
+def test_numbers_in_json_lines_that_would_change_are_refused(tmp_path):
+    large = 2**53 + 1
+    name = "column '{}' holds the real number {}, but a name must be exact; expected text: write \"{}\""
+    integer = (
+        f"column '{{}}' holds {large} beside real numbers, and would be rounded; expected text: write \"{large}\", "
+        "or use Parquet"
+    )
+    for rows, message in (
+        (['"method": 1.10', '"method": 1.1'], name.format("method", "1.10", "1.10")),
+        (['"method": "x"', '"method" : -1e3'], name.format("method", "-1e3", "-1e3")),
+        (['"series": 3', '"series": 2.0'], name.format("series", "2.0", "2.0")),
+        (['"a \\"b\\"": 1.5', f'"a \\"b\\"": {large}'], integer.format('a "b"')),
+        (['"id": 1.5, "x": 1', f'"id": {large}, "x": 1'], integer.format("id")),
+        (['"id": [1.5]', f'"id": [7, {large}]'], integer.format("id")),
+        (['"id": {"a": 1.5}', f'"id": {{"a": {large}}}'], integer.format("id")),
+        (['"id": [{"a": [1.5]}]', f'"id": [{{"a": [ {large} ]}}]'], integer.format("id")),
+        ([f'"id": {large}, "x": 1.5', f'"id": {large}, "x": 2'], ""),  # the large integers are exact
+        (['"id": 1.5, "x": {"id": 2}', f'"id": 0.1, "x": {{"id": {large}}}'], ""),
+        (['"method": "x", "params": {"method": 1.5}'] * 2, ""),
+        (['"id": 1.5, "pad": "\\"id\\": 9007199254740993,"', '"id": 9007199254740993.0, "pad": ""'], ""),
+        (['"id": 9007199254740991', '"id": 1.5'], ""),
+    ):
+        lines = [f'{{{row}, "truth": [3], "pred": [3], "n": 9}}\n' for row in rows]
+        one, other = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+        one.write_text("".join(lines))
+        found = run("score", one, "-o", tmp_path / "out.parquet", "--metrics", "rand_index")
+        assert found.output == (f"segscore: {one}: {message}\n" if message else ""), rows
+        one.write_text(lines[0])
+        other.write_text(lines[1])
+        found = run("score", one, other, "-o", tmp_path / "out.parquet", "--metrics", "rand_index")
+        if "{" not in rows[0]:  # else the structs differ
+            assert message in found.output and bool(message) == bool(found.output), rows
+    (tmp_path / "by.jsonl").write_text('{"model": 1.10, "f1": 1}\n{"model": 1.1, "f1": 0.5}\n')
+    found = run("summary", tmp_path / "by.jsonl", "--by", "model")
+    assert found.output == f"segscore: {tmp_path}/by.jsonl: {name.format('model', '1.10', '1.10')}\n"
+    (tmp_path / "gain.jsonl").write_text(f'{{"method": "x", "gain": {large}}}\n{{"method": "x", "gain": 0.5}}\n')
+    assert run("summary", tmp_path / "gain.jsonl", "--metrics", "gain").exit_code == 0
 
 
 @pytest.mark.parametrize("target", ["parquet", "csv", "jsonl", "-"])

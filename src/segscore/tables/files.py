@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
@@ -185,6 +185,10 @@ def _scanned(
                 f"{_described(columns)}; expected the same in all, or a folder as output"
             )
         columns = both
+    rounded = [k for k, v in columns.items() if k not in known and not metric_of(k) and _has_reals(pl, v)]
+    for source, path, kind in zip(sources, paths, formats, strict=True):
+        if kind == "jsonl":
+            _refuse_changed_numbers(pl, source, path, [name for name in names if name in columns], rounded)
     stored = {**columns, **spelled}
     if len(set(formats)) == 1:  # with one scan per file, Polars would read all files ahead at once
         frames = [_scan(pl, formats[0], paths, stored)]
@@ -203,6 +207,72 @@ def _spelled_numbers(pl: Any, frame: Any, names: Sequence[str]) -> list[str]:  #
         if names
         else []
     )
+
+
+class _Real(str):
+    """A real number as JSON spells it."""
+
+    __slots__ = ()
+
+
+def _refuse_changed_numbers(pl: Any, source: str, path: str, names: Sequence[str], reals: Sequence[str]) -> None:  # noqa: ANN401
+    """Refuse JSON Lines with numbers that would change: reals among ``names``, large integers among ``reals``.
+
+    Polars would write the name 1.10 as 1.1, and would round an integer of 2**53 or more in a column of real numbers.
+    The lines that may hold such a number are found as text, and only these lines are decoded.
+    """
+
+    def wrong(line: str) -> str | None:
+        row = {}
+        with suppress(ValueError):
+            row = json.loads(line, parse_float=_Real)
+        for name in names:
+            if isinstance(row.get(name), _Real):
+                return (
+                    f"column {name!r} holds the real number {row[name]}, but a name must be exact; expected text: "
+                    f'write "{row[name]}"'
+                )
+        for name in reals:
+            for value in _items(row.get(name)):
+                if isinstance(value, int) and abs(value) >= 2**53:
+                    return (
+                        f"column {name!r} holds {value} beside real numbers, and would be rounded; expected text: "
+                        f'write "{value}", or use Parquet'
+                    )
+        return None
+
+    keys = {name: pl.escape_regex(json.dumps(name, ensure_ascii=False)) for name in (*names, *reals)}
+    patterns = [rf"[{{,]\s*{keys[name]}\s*:\s*-?[0-9]+[.eE]" for name in names]
+    patterns += [rf"[{{,]\s*{keys[name]}\s*:\s*([\[{{].*[:\[,]\s*)?-?[0-9]{{16,}}\s*[,\]}}]" for name in reals]
+    if not patterns:
+        return
+    # JSON has no raw control characters, so every line is one field.
+    lines = pl.scan_csv(
+        path, glob=False, has_header=False, separator="\x1f", quote_char=None, schema={"line": pl.String}
+    )
+    suspects = lines.filter(pl.col("line").str.contains("|".join(patterns)))
+    problems = suspects.map_batches(
+        lambda batch: pl.DataFrame({"line": filter(None, map(wrong, batch["line"]))}, schema={"line": pl.String}),
+        streamable=True,
+    )
+    for (problem,) in problems.head(1).collect(engine="streaming").rows():
+        raise ValueError(f"{_called(source)}: {problem}")
+
+
+def _items(value: Any) -> Iterator[Any]:  # noqa: ANN401
+    """Give all values in nested lists and dicts."""
+    if isinstance(value, list | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _items(item)
+    else:
+        yield value
+
+
+def _has_reals(pl: Any, kind: Any) -> bool:  # noqa: ANN401
+    """Return whether a type is that of real numbers, or of lists or structs with real numbers."""
+    if isinstance(kind, pl.Struct):
+        return any(_has_reals(pl, field.dtype) for field in kind.fields)
+    return _has_reals(pl, kind.inner) if isinstance(kind, pl.List | pl.Array) else bool(kind.is_float())
 
 
 def _scan(pl: Any, kind: str, paths: Sequence[str], columns: dict[str, Any] | None = None) -> Any:  # noqa: ANN401
