@@ -1,15 +1,19 @@
 """Leaderboards: standings, ranks, failures and names."""
 
 import math
+import re
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 import segscore as ss
+from segscore.cli import main
 from segscore.results.leaderboards import ranked
 
 
@@ -64,6 +68,28 @@ def test_standings():
 def test_less_is_better_for_distances():
     board = ss.leaderboard(table([[1.0, 2.0], [0.0, 5.0], [3.0, 3.0]], "hausdorff"), "hausdorff")
     assert [(s.method, s.rank, s.wins) for s in board.standings] == [("m0", 1.5, 1), ("m1", 2.0, 1), ("m2", 2.5, 0)]
+
+
+@pytest.mark.parametrize("column", ["method", "series"])
+def test_null_and_the_text_null_are_not_merged(tmp_path, column):
+    names = {"method": ["x", "x", "x", "x"], "series": ["a", "b", "c", "d"]} | {column: [None, "null", "x", "y"]}
+    scores = pl.DataFrame({**names, "f1": [0.5, 1.0, 0.5, 1.0]})
+    message = (
+        f"column '{column}' holds both null and the text 'null', which would become one name; expected another text "
+        "in place of one of them"
+    )
+    for made in (ss.leaderboard, lambda table, metric: ss.report(table, tmp_path / "x.html", metrics=[metric])):
+        with pytest.raises(ValueError, match=rf"^{re.escape(message)}$"):
+            made(scores, "f1")
+    scores.write_parquet(tmp_path / "scores.parquet")
+    found = CliRunner().invoke(main, ["summary", str(tmp_path / "scores.parquet")])
+    assert (found.exit_code, found.output) == (2, f"segscore: {message}\n")
+    for alone in (scores.filter(pl.col(column).is_not_null()), scores.filter(pl.col(column).ne_missing("null"))):
+        assert "null" in getattr(ss.leaderboard(alone, "f1"), {"method": "methods"}.get(column, column))
+    # In pandas nan is a missing name, and "NaN" is a text.
+    frame = pd.DataFrame({**names, column: [np.nan, "NaN", "x", "y"], "f1": [0.5, 1.0, 0.5, 1.0]})
+    kept = getattr(ss.leaderboard(frame, "f1"), {"method": "methods"}.get(column, column))
+    assert sorted(kept) == ["NaN", "null", "x", "y"]
 
 
 def test_rows_that_are_missing_twice_or_infinite():

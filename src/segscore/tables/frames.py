@@ -237,7 +237,13 @@ def named(table: Any, names: Iterable[str]) -> Any:  # noqa: ANN401
         kind = table.schema[name]
         if kind.is_nested() or kind in (pl.Binary, pl.Object):
             raise ValueError(f"column {name!r} holds {kind}; expected names: text or numbers")
-        table = table.with_columns(pl.col(name).cast(pl.String).fill_null("null"))
+        text = table.get_column(name).cast(pl.String)
+        if text.null_count() and (text == "null").any():
+            raise ValueError(
+                f"column {name!r} holds both null and the text 'null', which would become one name; expected another "
+                "text in place of one of them"
+            )
+        table = table.with_columns(text.fill_null("null"))
     return table
 
 
