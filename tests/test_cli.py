@@ -661,6 +661,31 @@ def test_infinities_and_nan_go_through_every_format(tmp_path, target):
     assert run("report", out, "-o", tmp_path / "x.html", "--metrics", "hausdorff,gain").exit_code == 0
 
 
+def test_infinities_in_lists_are_refused_in_text(tmp_path):
+    good, data = tmp_path / "good.parquet", tmp_path / "in.parquet"
+    for name, values, shown in (
+        ("signal", [[1.0, None], [], None, [math.inf]], "inf"),
+        ("signal", [[[1.0]], [[math.nan]], None, []], "nan"),
+        ("extra", [{"a": [1.0], "b": "x"}, None, {"a": [-math.inf], "b": "y"}, None], "-inf"),
+        ("extra", pl.Series([[1.0, 2.0], None, [0.0, math.nan], None], dtype=pl.Array(pl.Float32, 2)), "nan"),
+    ):
+        rows = pl.DataFrame({"truth": [[3]] * 4, "pred": [[4]] * 4, "n": [9] * 4, name: values})
+        rows.write_parquet(data)
+        rows.head(1).write_parquet(good)
+        message = (
+            f"segscore: column '{name}' holds {shown} in a list or struct, which JSON and CSV cannot hold; expected a "
+            ".parquet file as output, or finite numbers\n"
+        )
+        for out in ("out.csv", "out.jsonl", "out.parquet"):
+            found = run("score", data, "-o", tmp_path / out, "--metrics", "rand_index")
+            assert found.output == ("" if out == "out.parquet" else message)
+            assert (tmp_path / out).exists() == (out == "out.parquet")
+            assert run("score", good, "-o", tmp_path / out, "--metrics", "rand_index").output == ""
+            (tmp_path / out).unlink()
+    found = piped(b"", "score", str(data), "-o", "-", "--metrics", "rand_index")
+    assert (found.returncode, found.stderr.decode()) == (2, message)
+
+
 def test_one_file_with_an_infinity_and_one_without(tmp_path):
     row = '{{"series": "a", "method": "x", "truth": [3], "pred": [3], "n": 9, "hausdorff": {}}}\n'
     (tmp_path / "a.jsonl").write_text(row.format('"inf"') + row.format("0.5"))

@@ -63,6 +63,8 @@ def score_files(
                 return batch
 
             result = result.map_batches(watched, schema=result.collect_schema(), streamable=True)
+        if not isinstance(target, Path) or format_of(target) != "parquet":
+            result = _with_finite_items(pl, result)
         if not isinstance(target, Path):
             with _interrupted_once():
                 _sink_json_lines(pl, result, target)
@@ -340,6 +342,35 @@ def _sink_json_lines(pl: Any, frame: Any, target: Path | IO[bytes]) -> None:  # 
     flush()
     row = pl.concat_str(pl.lit("{"), pl.concat_str(pieces, separator=","), pl.lit("}"))
     frame.select(row.alias("row")).sink_csv(target, include_header=False, quote_style="never")
+
+
+def _with_finite_items(pl: Any, frame: Any) -> Any:  # noqa: ANN401
+    """Return a LazyFrame that refuses infinities and nan in lists and structs, which JSON would hold as null."""
+    schema = frame.collect_schema()
+    nested = [name for name, kind in schema.items() if kind.is_nested() and _has_reals(pl, kind)]
+
+    def checked(batch: Any) -> Any:  # noqa: ANN401
+        for name in nested:
+            for items in _leaves(pl, batch.get_column(name)):
+                if items.dtype.is_float() and not items.is_finite().all():
+                    raise ValueError(
+                        f"column {name!r} holds {items.filter(~items.is_finite())[0]} in a list or struct, which JSON "
+                        "and CSV cannot hold; expected a .parquet file as output, or finite numbers"
+                    )
+        return batch
+
+    return frame.map_batches(checked, schema=schema, streamable=True) if nested else frame
+
+
+def _leaves(pl: Any, column: Any) -> Iterator[Any]:  # noqa: ANN401
+    """Give the columns of values in nested lists and structs."""
+    if isinstance(column.dtype, pl.List | pl.Array):
+        yield from _leaves(pl, column.explode())
+    elif isinstance(column.dtype, pl.Struct):
+        for field in column.struct.fields:
+            yield from _leaves(pl, column.struct.field(field))
+    else:
+        yield column
 
 
 def _as_json(pl: Any, name: str) -> Any:  # noqa: ANN401
