@@ -16,6 +16,7 @@ import polars as pl
 import segscore as ss
 from segscore.compat import mir_eval, tcpdbench
 
+LIMIT = 0.001  # the share of numbers that may differ; docs/reproducing.md gives the reasons
 DATA = Path(__file__).parents[2] / "shared" / "data"
 SEGMENTATIONS, EXPECTED = "segmentations.parquet", "expected.parquet"
 COLUMNS = {
@@ -77,13 +78,21 @@ def frame_scores(truth, pred, n, labels):
     return song_scores(truth, pred, n, labels, second=1, frame_size=1.0)
 
 
+def read(file, **options):
+    """Return a Parquet file as a table, or exit with one sentence."""
+    try:
+        return pl.read_parquet(file, **options)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        sys.exit(f"{file} cannot be read ({' '.join(str(error).split())}); expected a complete Parquet file")
+
+
 def runs(data):
     """Return a row for each run that was scored: both sides, with labels, and the published numbers."""
     # Of a song there is one run, and its params say something else on each side.
     params = pl.when(pl.col("dataset").str.starts_with("mir_eval")).then(pl.lit("")).otherwise("params").alias("params")
-    sides = pl.read_parquet(data / SEGMENTATIONS, columns=COLUMNS[SEGMENTATIONS]).with_columns(params)
+    sides = read(data / SEGMENTATIONS, columns=COLUMNS[SEGMENTATIONS]).with_columns(params)
     methods, truths = sides.filter(pl.col("role") == "method"), sides.filter(pl.col("role") != "method")
-    published = pl.read_parquet(data / EXPECTED, columns=COLUMNS[EXPECTED]).filter(pl.col("kind") == "published")
+    published = read(data / EXPECTED, columns=COLUMNS[EXPECTED]).filter(pl.col("kind") == "published")
     found = (
         published.with_columns(params)
         .group_by("dataset", "series", "n", "truth", "pred", "params", maintain_order=True)
@@ -164,7 +173,7 @@ def missing(data):
     files = [file for file in COLUMNS if not (data / file).is_file()]
     found = f"{data} has no {' and no '.join(files)}"
     if not files:
-        lacks = {file: set(COLUMNS[file]) - set(pl.read_parquet_schema(data / file)) for file in COLUMNS}
+        lacks = {file: set(COLUMNS[file]) - set(read(data / file, n_rows=0).columns) for file in COLUMNS}
         if not any(lacks.values()):
             return ""
         found = "; ".join(
@@ -185,6 +194,9 @@ def main(arguments):
         return 1
     start = time.perf_counter()
     table = reproduce(data)
+    if not table:
+        print(f"{data / EXPECTED} has no number of the kind 'published'; expected at least one", file=sys.stderr)
+        return 1
     print(f"{'source':<26} {'rows':>8} {'equal':>8} {'with n':>7}  largest difference")
     for source in [source for source in NAMES if any(of == source for of, _ in table)]:
         counts = [count for (of, _), count in table.items() if of == source]
@@ -197,6 +209,9 @@ def main(arguments):
         if c.equal + c.with_n < c.rows:
             others = c.rows - c.equal - c.with_n
             print(f"not equal: {NAMES[source]}, {metric}: {others} of {c.rows}, by at most {c.largest:.2g}")
+    if rows - equal > LIMIT * rows:
+        print(f"{rows - equal:,} of {rows:,} numbers differ; expected at most {LIMIT:.1%}", file=sys.stderr)
+        return 1
     return 0
 
 

@@ -381,16 +381,52 @@ def test_reproducing_without_data_is_a_failure(reproduce, tmp_path, capsys):
     assert complaint() == f"{tmp_path}/expected.parquet has no column n, value"
 
 
-def test_reproducing_a_folder_of_ones_own(reproduce, tmp_path, capsys):
+def own_folder(folder, values, kind="published"):
     side = {"dataset": "wss", "series": "s", "params": ""}
     sides = [("truth", "truth", [30]), ("method", "m", [30, 60])]
     rows = [{**side, "role": role, "by": by, "change_points": cuts, "labels": None} for role, by, cuts in sides]
-    pl.DataFrame(rows).write_parquet(tmp_path / "segmentations.parquet")
-    number = {**side, "n": 100, "truth": "truth", "pred": "m", "metric": "covering", "decimals": 3, "kind": "published"}
-    pl.DataFrame([{**number, "value": 0.7}]).write_parquet(tmp_path / "expected.parquet")
+    pl.DataFrame(rows).write_parquet(folder / "segmentations.parquet")
+    number = {**side, "n": 100, "truth": "truth", "pred": "m", "metric": "covering", "decimals": 3, "kind": kind}
+    pl.DataFrame([{**number, "value": value} for value in values]).write_parquet(folder / "expected.parquet")
+
+
+def test_reproducing_a_folder_of_ones_own(reproduce, tmp_path, capsys):
+    own_folder(tmp_path, [0.7])
     assert reproduce.main([str(tmp_path)]) == 0
     out = capsys.readouterr().out
     assert out.splitlines()[1].split() == ["window", "sizes", "1", "1", "0"]
+
+
+def test_reproducing_fails_if_too_many_numbers_differ(reproduce, tmp_path, capsys):
+    for wrong, code, complaint in (
+        (1, 0, ""),
+        (2, 1, "2 of 1,000 numbers differ; expected at most 0.1%\n"),
+    ):
+        own_folder(tmp_path, [0.7] * (1000 - wrong) + [0.8] * wrong)
+        assert reproduce.main([str(tmp_path)]) == code
+        assert capsys.readouterr().err == complaint
+
+
+def test_reproducing_fails_if_there_is_no_number(reproduce, tmp_path, capsys):
+    own_folder(tmp_path, [0.7], kind="computed")
+    assert reproduce.main([str(tmp_path)]) == 1
+    complaint = f"{tmp_path}/expected.parquet has no number of the kind 'published'; expected at least one\n"
+    assert capsys.readouterr() == ("", complaint)
+
+
+@pytest.mark.parametrize("name", ["segmentations", "expected"])
+@pytest.mark.parametrize("start", [0, 4])
+def test_reproducing_fails_if_a_file_cannot_be_read(tmp_path, name, start):
+    own_folder(tmp_path, [0.7])
+    file = tmp_path / f"{name}.parquet"
+    whole = file.read_bytes()
+    # Without a footer the file is not Parquet; with a footer and without its data, only reading the rows fails.
+    file.write_bytes(b"x" * 100 if start == 0 else whole[:start] + b"\xff" * 60 + whole[start + 60 :])
+    command = [sys.executable, ROOT / "examples" / "reproduce.py", tmp_path]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stdout) == (1, "")
+    assert found.stderr.startswith(f"{file} cannot be read (")
+    assert found.stderr.endswith("); expected a complete Parquet file\n") and found.stderr.count("\n") == 1
 
 
 def test_absent_data_that_is_asked_for_is_a_failure(tmp_path):
