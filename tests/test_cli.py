@@ -44,7 +44,7 @@ def test_compare_reads_every_kind_of_file(cuts):
     )
     assert found.output.splitlines()[:2] == ["score,value", "rand_index,0.8444444444444444"]
     found = run("compare", cuts / "a.txt", cuts / "b.json", "--n", 10, "--metrics", "rand_index")
-    assert "0.844444" in found.output and "share of pairs" in found.output
+    assert "0.844444" in found.output and "Share of pairs" in found.output
 
 
 def test_long_texts_are_not_kept_in_memory(tmp_path):
@@ -249,7 +249,7 @@ def test_names_with_signs_of_globs_and_in_capitals(tmp_path):
 
 def test_usage_errors_are_one_line_too(tmp_path, cuts):
     for arguments, message in (
-        (("compare", cuts / "a.txt", "nofile"), "does not exist; see segscore compare --help"),
+        (("matrix", cuts / "a.txt", "nofile"), "does not exist; see segscore matrix --help"),
         (("nope",), "No such command 'nope'; see segscore --help"),
         (("--nope",), "No such option '--nope'; see segscore --help"),
         (("score", "x.csv"), "Missing option '-o' / '--out'; see segscore score --help"),
@@ -917,3 +917,52 @@ def test_score_takes_lists_that_end_with_the_length(tmp_path):
     assert found.exit_code == 0, found.output
     wanted = [ss.rand_index([3, 8], [4, 8], n=10), ss.rand_index([5], [], n=9)]
     assert pl.read_csv(tmp_path / "out.csv")["rand_index"].to_list() == wanted
+
+
+def test_compare_takes_lists_as_well_as_files(cuts):
+    def rand(*arguments):
+        found = run("compare", *arguments, "--metrics", "rand_index", "--format", "csv")
+        assert found.exit_code == 0, found.output
+        return float(found.output.splitlines()[1].split(",")[1])
+
+    wanted = ss.rand_index([3, 8], [4, 8], n=10)
+    assert rand("3,8", "4,8", "--n", 10) == wanted
+    assert rand(cuts / "a.txt", "[4, 8]", "--n", 10) == wanted
+    assert rand("3,8,10", "4,8,10", "--ends") == wanted
+    assert rand("", "[]", "--n", 10) == 1
+    assert rand("", "5", "--n", 10) == ss.rand_index([], [5], n=10)
+    for text in ("3;8", "nothing.txt", "3,x", "3,,8", "[3"):
+        found = run("compare", text, "4,8", "--n", 10)
+        assert found.exit_code == 2
+        assert found.output == (
+            f"segscore: Invalid value for 'TRUTH': {text!r} is neither a file nor a list; expected a file of cuts, or "
+            "integers like 3,8; see segscore compare --help\n"
+        )
+
+
+def test_files_of_cuts_that_end_with_the_length(tmp_path):
+    (tmp_path / "a.txt").write_text("3\n8\n10\n")
+    (tmp_path / "b.json").write_text("[4, 8, 10]")
+    (tmp_path / "c.txt").write_text("9\n")
+    (tmp_path / "d.txt").write_text("")
+    a, b, c, d = (tmp_path / name for name in ("a.txt", "b.json", "c.txt", "d.txt"))
+    wanted = ss.rand_index([3, 8], [4, 8], n=10)
+    found = run("compare", a, b, "--ends", "--metrics", "rand_index", "--format", "csv")
+    assert found.output.splitlines()[1] == f"rand_index,{wanted!r}"
+    assert run("matrix", a, b, "--ends").output.splitlines()[1] == f"a.txt,1.0,{wanted!r}"
+    assert run("consensus", a, b, b, "--ends").stdout.splitlines() == ["4", "8"]
+    assert run("plot", "timeline", a, b, "--ends", "-o", tmp_path / "x.html").exit_code == 0
+    for command, message in (
+        (("compare", a, c, "--ends"), "pred ends with 9 but truth ends with 10"),
+        (("compare", a, d, "--ends"), "pred is empty"),
+        (("matrix", a, c, "--ends"), f"{c} ends with 9 but {a} ends with 10"),
+        (("consensus", a, c, "--ends"), f"{c} ends with 9 but {a} ends with 10"),
+        (("plot", "timeline", a, c, "--ends", "-o", tmp_path / "y.html"), f"{c} ends with 9 but {a} ends with 10"),
+        (("compare", a, b, "--ends", "--n", 10), "exclude each other; expected one of them"),
+        (("compare", a, b), "there is no length; expected "),
+        (("matrix", a, b), "there is no length; expected "),
+        (("consensus", a, b), "there is no length; expected "),
+        (("plot", "timeline", a, b, "-o", tmp_path / "y.html"), "there is no length; expected "),
+    ):
+        found = run(*command)
+        assert found.exit_code == 2 and message in found.output, found.output

@@ -7,10 +7,10 @@ import math
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,21 +23,58 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    Given = Path | NDArray[np.int64]
+
+
+class CutsType(click.Path):
+    """A file of cuts, or a list of cuts like 3,8."""
+
+    def __init__(self) -> None:
+        super().__init__(exists=True, dir_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
+        """Return the path of a file, or an array of cuts."""
+        text = os.fspath(value)
+        if os.path.exists(text) and text:
+            return super().convert(value, param, ctx)
+        inner = text[1:-1] if text.startswith("[") and text.endswith("]") else text
+        words = inner.split(",") if inner.strip() else []
+        if all(re.fullmatch(NUMBER, word) for word in words):
+            return _integers(words, text)
+        self.fail(
+            f"{text!r:.60} is neither a file nor a list; expected a file of cuts, or integers like 3,8", param, ctx
+        )
+
+
+NUMBER = r"\s*[+-]?[0-9]{1,18}\s*"
+CUTS = CutsType()
+N = click.option("--n", type=int, help="The length.")
+ENDS = click.option("--ends", is_flag=True, help="All inputs end with the length, as in ruptures.")
+
 
 @click.command()
-@click.argument("truth", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.argument("pred", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--n", type=int, help="The length. Without it both files must end with it.")
+@click.argument("truth", type=CUTS)
+@click.argument("pred", type=CUTS)
+@N
+@ENDS
 @click.option("--metrics", shell_complete=complete_metrics, help="Names of scores, with commas; all by default.")
 @click.option("--margin", type=float, help="For precision, recall and f1.")
 @click.option("--format", "style", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True)
-def compare(truth: Path, pred: Path, n: int | None, metrics: str | None, margin: float | None, style: str) -> None:
-    """Score two files of cuts: text with one a line, a JSON list, or .npy, of any size.
+def compare(
+    truth: Given, pred: Given, n: int | None, ends: bool, metrics: str | None, margin: float | None, style: str
+) -> None:
+    """Score two files or lists of cuts.
+
+    A file is text with one cut per line, a JSON list, or .npy; the files may be larger than memory. A list is integers
+    with commas, and "" is the list without cuts.
 
     \b
+    segscore compare 3,8 4,8 --n 10
     segscore compare truth.txt pred.npy --n 1000000 --format json
+    segscore compare 3,8,10 4,8,10 --ends --metrics "f1(margin=1),window_diff(k=2)"
     """
     with read_cuts(truth) as left, read_cuts(pred) as right:
+        n = length_of({"truth": left, "pred": right}, n, ends)
         scores = ss.compare(left, right, n=n, metrics=names_of(metrics), margin=margin).to_dict()
     if style == "json":
         # JSON has neither infinity nor nan; they become the texts "inf", "-inf" and "nan", as in JSON Lines.
@@ -77,13 +114,21 @@ def metrics(style: str) -> None:
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--n", type=int, required=True, help="The length of all of them.")
+@N
+@ENDS
 @click.option("--metric", shell_complete=complete_metrics, default="rand_index", show_default=True)
 @click.option("--margin", type=float, help="For precision, recall and f1.")
 @click.option("--threads", type=int, help="By default the number of cores.")
-def matrix(paths: Sequence[Path], n: int, metric: str, margin: float | None, threads: int | None) -> None:
-    """Print the matrix of a score between all files of cuts, as CSV."""
+def matrix(
+    paths: Sequence[Path], n: int | None, ends: bool, metric: str, margin: float | None, threads: int | None
+) -> None:
+    """Print the matrix of a score between all files of cuts, as CSV.
+
+    \b
+    segscore matrix a.txt b.txt c.txt --n 1000 --metric "f1(margin=5)"
+    """
     sides = [loaded(path) for path in paths]
+    n = length_of(zip(map(str, paths), sides, strict=True), n, ends)
     values = ss.pairwise(sides, n=n, metric=metric, margin=margin, threads=threads)
     names = [click.format_filename(path.name) for path in paths]
     print_csv(["", *names], [[name, *map(repr, row)] for name, row in zip(names, values.tolist(), strict=True)])
@@ -91,10 +136,18 @@ def matrix(paths: Sequence[Path], n: int, metric: str, margin: float | None, thr
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--n", type=int, required=True, help="The length of all of them.")
-def consensus(paths: Sequence[Path], n: int) -> None:
-    """Print the cuts of the consensus of several files of cuts, one a line; the distances go to standard error."""
-    found = ss.consensus([loaded(path) for path in paths], n=n)
+@N
+@ENDS
+def consensus(paths: Sequence[Path], n: int | None, ends: bool) -> None:
+    """Print the consensus of several files of cuts.
+
+    The cuts of the consensus go to standard output, one per line. The distances go to standard error.
+
+    \b
+    segscore consensus a.txt b.txt c.txt --n 1000
+    """
+    sides = [loaded(path) for path in paths]
+    found = ss.consensus(sides, n=length_of(zip(map(str, paths), sides, strict=True), n, ends))
     for cut in found.segmentation.cuts:
         click.echo(cut)
     click.echo(f"disagreement with all: {found.distance} pairs", err=True)
@@ -102,14 +155,43 @@ def consensus(paths: Sequence[Path], n: int) -> None:
         click.echo(f"  {path.name}: {distance}", err=True)
 
 
+def length_of(
+    sides: Mapping[str, NDArray[np.int64]] | Iterable[tuple[str, NDArray[np.int64]]], n: int | None, ends: bool
+) -> int:
+    """Return the length that is given, or with which all sides end."""
+    if n is not None and ends:
+        raise TypeError("n= and ends=True exclude each other; expected one of them")
+    if n is not None:
+        return n
+    if not ends:
+        raise TypeError("there is no length; expected n=, or ends=True for inputs that end with the length")
+    (first, length), *others = ((name, _end(name, cuts)) for name, cuts in dict(sides).items())
+    for name, end in others:
+        if end != length:
+            raise ValueError(
+                f"{name} ends with {end} but {first} ends with {length}; with ends=True, expected all inputs to end "
+                "with the length"
+            )
+    return length
+
+
+def _end(name: str, cuts: NDArray[np.int64]) -> int:
+    if not len(cuts):
+        raise ValueError(f"{name} is empty; with ends=True, expected cuts that end with the length")
+    return int(cuts[-1])
+
+
 @contextmanager
-def read_cuts(file: Path) -> Iterator[NDArray[np.int64]]:
-    """Give the cuts of a file as an array on disk.
+def read_cuts(file: Given) -> Iterator[NDArray[np.int64]]:
+    """Give the cuts of a file as an array on disk; an array stays as it is.
 
     A .npy file is mapped itself; of a text file a temporary copy is made.
     """
     import numpy as np
 
+    if isinstance(file, np.ndarray):
+        yield file
+        return
     if file.suffix == ".npy":
         try:
             cuts = np.load(file, mmap_mode="r")
@@ -156,7 +238,7 @@ def _integers(words: list[str], where: str) -> NDArray[np.int64]:
     if re.search(r"[^0-9+\-\s]", "".join(words)) is None:  # int() would also accept underscores
         with suppress(ValueError, OverflowError):
             return np.array(words, dtype=np.int64)
-    wrong = next(word for word in words if not re.fullmatch(r"\s*[+-]?[0-9]{1,18}\s*", word))
+    wrong = next(word for word in words if not re.fullmatch(NUMBER, word))
     raise ValueError(f"{where}: {wrong.strip()!r:.40} is no cut; expected integers below 2**63")
 
 

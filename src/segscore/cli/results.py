@@ -19,7 +19,7 @@ from ..optional import library
 from ..results.leaderboards import HEAD, Standing, leaderboards
 from ..tables import files
 from ..tables.aside import aside
-from .cuts import loaded
+from .cuts import length_of, loaded
 from .printing import complete_metrics, names_of, print_csv, print_table
 
 OUT = click.Path(dir_okay=False, path_type=Path)
@@ -146,7 +146,8 @@ OF_SCORES = ("leaderboard", "critical_difference", "scores", "heatmap")
 @click.argument("chart", type=click.Choice([*OF_CUTS, *OF_SCORES]))
 @click.argument("inputs", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("-o", "--out", required=True, type=OUT, help="A file that ends with .html, .png, .svg or .pdf.")
-@click.option("--n", type=int, help="Charts of cuts: the length. Without it the files must end with it.")
+@click.option("--n", type=int, help="Charts of cuts: the length.")
+@click.option("--ends", is_flag=True, help="Charts of cuts: all files end with the length, as in ruptures.")
 @click.option("--margin", type=float, default=0, show_default=True, help="timeline: how far off a match may be.")
 @click.option(
     "--metric",
@@ -162,6 +163,7 @@ def plot(
     inputs: Sequence[str],
     out: Path,
     n: int | None,
+    ends: bool,
     margin: float,
     metric: str,
     against: str | None,
@@ -181,7 +183,9 @@ def plot(
         if len(inputs) < 2 or (chart == "staircase" and len(inputs) > 2):
             count = "two files" if chart == "staircase" else "at least two files"
             raise ValueError(f"{chart} has {len(inputs)} inputs; expected {count}, the truth first")
-        truth, *preds = (_cuts(Path(name), n) for name in inputs)
+        sides = [loaded(Path(name)) for name in inputs]
+        n = length_of(zip(inputs, sides, strict=True), n, ends)
+        truth, *preds = (ss.Segmentation(side, n=n) for side in sides)
         names = [click.format_filename(Path(name).stem) for name in inputs[1:]]
         if len(set(names)) < len(names):
             names = [click.format_filename(name) for name in inputs[1:]]
@@ -195,11 +199,6 @@ def plot(
         made = draw(files.read(inputs[0], scores=scores), metric, **options.get(chart, {}))
     with aside(out) as part:
         made.save(str(part), format=kind, **({"inline": True} if kind == "html" else {}))
-
-
-def _cuts(path: Path, n: int | None) -> ss.Segmentation:
-    cuts = loaded(path)
-    return ss.Segmentation(cuts, n=n) if n is not None else ss.Segmentation(cuts)
 
 
 @click.command()
