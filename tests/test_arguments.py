@@ -14,8 +14,8 @@ SIDE = ss.Segmentation([3], n=9)
 REFUSED = [
     (lambda: ss.pairwise([[3]], n=9, threads=0), "threads = 0 is out of range; expected an integer of at least 1"),
     (lambda: ss.pairwise([[3]], n=9, threads=1.5), "threads = 1.5 is a float; expected an integer of at least 1"),
-    (lambda: ss.nearest([[3]], [4], k=0, n=9), "k = 0 is out of range; expected an integer of at least 1"),
-    (lambda: ss.nearest([[3]], [4], k=True, n=9), "k = True is a bool; expected an integer of at least 1"),
+    (lambda: ss.nearest([[3]], [[4]], k=0, n=9), "k = 0 is out of range; expected an integer of at least 1"),
+    (lambda: ss.nearest([[3]], [[4]], k=True, n=9), "k = True is a bool; expected an integer of at least 1"),
     (
         lambda: ss.rand_test([3], [4], n=9, draws=0),
         "draws = 0 is out of range; expected an integer from 1 to 1000000000",

@@ -36,6 +36,7 @@ NOT_A_SCORE |= {
     "leaderboard",
     "nearest",
     "pairwise",
+    "exact_rand_index_variance",
     "rand_index_variance",
     "rand_test",
     "report",

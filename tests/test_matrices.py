@@ -78,7 +78,7 @@ def test_neighbours_are_those_of_the_whole_row(data):
         order = sorted(range(len(sides)), key=lambda i: (counts[i].truth_only + counts[i].pred_only, i))[:k]
         assert found.indices[row].tolist() == order
         assert found.distances[row].tolist() == [ss.rand_distance(sides[i], query, n=n) for i in order]
-    assert ss.nearest(sides, ss.Segmentation(queries[0], n=n), k).indices.tolist() == found.indices[0].tolist()
+    assert ss.nearest(sides, [ss.Segmentation(queries[0], n=n)], k).indices.tolist() == found.indices[:1].tolist()
 
 
 def test_most_need_not_be_looked_at():
@@ -86,8 +86,8 @@ def test_most_need_not_be_looked_at():
     n = 10_000
     sides = [np.unique(rng.integers(1, n, rng.integers(1, 60))) for _ in range(2000)]
     query = np.unique(np.clip(sides[17] + rng.integers(-3, 4, sides[17].size), 1, n - 1))
-    found = ss.nearest(sides, query, n=n)
-    assert found.indices[0] == 17
+    found = ss.nearest(sides, [query], n=n)
+    assert found.indices.tolist() == [[17]]
     assert found.evaluated < 20
     # In clusters, which distances to pivots tell apart.
     centres = [np.unique(rng.integers(1, n, 12)) for _ in range(20)]
@@ -96,8 +96,8 @@ def test_most_need_not_be_looked_at():
         for count in (1000, 64)
     )
     many = ss.nearest(sides, queries, 3, n=n)
-    each = [ss.nearest(sides, query, 3, n=n) for query in queries]
-    assert many.indices.tolist() == [one.indices.tolist() for one in each]
+    each = [ss.nearest(sides, [query], 3, n=n) for query in queries]
+    assert many.indices.tolist() == [one.indices[0].tolist() for one in each]
     assert many.evaluated < 0.5 * sum(one.evaluated for one in each)
 
 
@@ -116,8 +116,8 @@ def test_most_need_not_be_looked_at():
         (lambda: ss.pairwise([[3]], n=9, metric="rand"), ValueError, "did you mean 'rand_index'"),
         (lambda: ss.pairwise([[3]], n=9, metric="f1"), TypeError, "f1 has no margin; expected margin="),
         (lambda: ss.pairwise([[3]], n=9, threads=0), ValueError, "threads = 0 is out of range"),
-        (lambda: ss.nearest([[3]], [4], k=0, n=9), ValueError, "k = 0 is out of range"),
-        (lambda: ss.nearest([[3]], [[10]], n=9), ValueError, r"query\[0\]\[0\] = 10 is outside"),
+        (lambda: ss.nearest([[3]], [[4]], k=0, n=9), ValueError, "k = 0 is out of range"),
+        (lambda: ss.nearest([[3]], [[10]], n=9), ValueError, r"queries\[0\]\[0\] = 10 is outside"),
         (lambda: ss.pairwise([ss.LabelledSegmentation([3], "ab", n=9)]), ValueError, r"segmentations\[0\] has labels"),
     ],
 )
@@ -139,3 +139,17 @@ except KeyboardInterrupt:
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert run.stdout == "stopped\n"
+
+
+def test_nearest_has_one_shape():
+    sides = [[3, 8], [4, 8], [5]]
+    for queries, k, shape in (([[4]], 2, (1, 2)), ([[4], [5]], 1, (2, 1)), ([], 2, (0, 2)), ([[4]], 9, (1, 3))):
+        found = ss.nearest(sides, queries, k, n=10)
+        assert found.indices.shape == found.distances.shape == shape
+    for one in ([4, 7], np.array([4, 7])):
+        with pytest.raises(
+            TypeError, match=r"queries is one segmentation; expected a sequence of segmentations \(use \[query\]\)"
+        ):
+            ss.nearest(sides, one, n=10)
+    with pytest.raises(TypeError, match="expected a sequence of segmentations"):
+        ss.nearest(sides, ss.Segmentation([4], n=10))

@@ -61,7 +61,7 @@ inline void score_matrix(const Plan& plan, nb::handle given_truths, nb::handle g
 inline nb::tuple nearest_of(nb::handle segmentations, nb::handle queries, nb::handle n, std::size_t k,
                             std::size_t threads) {
     const Segmentations all = load_segmentations(segmentations, "segmentations", n);
-    const Segmentations asked = load_segmentations(queries, "query", n, all);
+    const Segmentations asked = load_segmentations(queries, "queries", n, all);
     k = std::min(k, all.size());
     std::vector<std::vector<Neighbours::Found>> found(asked.size());
     std::vector<std::size_t> looked_at(asked.size(), 0);

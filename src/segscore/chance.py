@@ -29,6 +29,7 @@ from .segmentation import Cuts, Segmentation
 __all__ = [
     "RandTest",
     "bernoulli",
+    "exact_rand_index_variance",
     "expected_rand_distance",
     "expected_rand_index",
     "order_adjusted_mutual_information",
@@ -82,30 +83,43 @@ def expected_rand_distance(truth: Cuts, r: int, *, n: int | None = None, null: N
     return expected / (side.n * (side.n - 1) / 2) if side.n > 1 else 0.0
 
 
-def rand_index_variance(truth: Cuts, r: int, *, n: int | None = None, exact: bool = False) -> float | Fraction:
+def rand_index_variance(truth: Cuts, r: int, *, n: int | None = None) -> float:
     """Variance of the Rand Index of a truth and random predictions with r cuts.
 
-    O(s + D**2) for D different lengths of the truth's segments. As a float it is a difference of squares, right to
-    about 1e-15 times the square of the mean over the variance, and nan where that leaves few digits (very many cuts,
-    n above 1000): ``docs/chance.md`` has the errors measured. With ``exact=True`` it is a Fraction, which takes
-    seconds for hundreds of cuts. Do not make a normal p-value of it: the distribution is skewed. `rand_test` draws.
+    O(s + D**2) for D different lengths of the truth's segments. The value is a difference of squares. Its relative error
+    is about 1e-15 times the square of the mean over the variance, and it is nan where that leaves few digits (very many
+    cuts, n above 1000): ``docs/chance.md`` has the errors measured. Do not derive a p-value from a normal distribution:
+    the distribution is skewed. `rand_test` draws.
 
-    >>> rand_index_variance([4, 8], 2, n=10, exact=True)
+    >>> round(rand_index_variance([4, 8], 2, n=10), 12)
+    0.012115531169
+    """
+    side = _points(truth, n)
+    cuts, points = arguments.integer(r, "r", least=0, most=max(0, side.n - 1)), side.n
+    if points < 2 or cuts in (0, points - 1):
+        return 0.0
+    variance = float(_Moments(_float_chances(points, cuts), math.fsum).variance(side))
+    mean = _core.expected_disagreement(side._cuts, points, cuts)
+    # The variance is a difference of squares, which has no correct digits if it is this small beside the squared mean.
+    if variance > 1e-10 * mean**2:
+        return variance / float(points * (points - 1) // 2) ** 2
+    return float(exact_rand_index_variance(side, cuts)) if points <= 1000 else math.nan
+
+
+def exact_rand_index_variance(truth: Cuts, r: int, *, n: int | None = None) -> Fraction:
+    """Exact variance of the Rand Index of a truth and random predictions, as a fraction.
+
+    `rand_index_variance` for r cuts, without rounding. It takes seconds for hundreds of cuts.
+
+    >>> exact_rand_index_variance([4, 8], 2, n=10)
     Fraction(7949, 656100)
     """
     side = _points(truth, n)
     cuts, points = arguments.integer(r, "r", least=0, most=max(0, side.n - 1)), side.n
     if points < 2 or cuts in (0, points - 1):
-        return Fraction(0) if exact else 0.0
+        return Fraction(0)
     total = points * (points - 1) // 2
-    if exact:
-        return Fraction(_Moments(_exact_chances(points, cuts), sum).variance(side)) / total**2
-    variance = float(_Moments(_float_chances(points, cuts), math.fsum).variance(side))
-    mean = _core.expected_disagreement(side._cuts, points, cuts)
-    # The variance is a difference of squares, which has no correct digits if it is this small beside the squared mean.
-    if variance > 1e-10 * mean**2:
-        return variance / float(total) ** 2
-    return float(rand_index_variance(side, cuts, exact=True)) if points <= 1000 else math.nan
+    return Fraction(_Moments(_exact_chances(points, cuts), sum).variance(side)) / total**2
 
 
 def order_adjusted_rand_index(truth: Cuts, pred: Cuts, *, n: int | None = None, null: Null = "uniform") -> float:

@@ -59,7 +59,7 @@ def cross(
 
 
 class Nearest(NamedTuple):
-    """Nearest segmentations, the nearest first."""
+    """Nearest segmentations of each query, one row per query, the nearest first."""
 
     indices: NDArray[np.intp]
     distances: NDArray[np.float64]  # rand_distance
@@ -68,37 +68,33 @@ class Nearest(NamedTuple):
 
 def nearest(
     segmentations: Iterable[Cuts],
-    query: Cuts | Iterable[Cuts],
+    queries: Iterable[Cuts],
     k: int = 1,
     *,
     n: int | None = None,
     threads: int | None = None,
 ) -> Nearest:
-    """Find the k segmentations nearest to a query by the Rand distance, exactly.
+    """Find the k segmentations nearest to each query by the Rand distance, exactly.
 
-    Ties go to the first. Two segmentations that keep P and Q pairs together are at least |P - Q| apart, so most
-    distances need not be computed; for a list of queries, the triangle inequality over a few pivots excludes more. The
-    arrays have one row per query of a list.
+    The arrays have one row per query and one column per neighbour. Ties go to the first. Two segmentations that keep P
+    and Q pairs together are at least |P - Q| apart, so most distances need not be computed; for many queries, the
+    triangle inequality over a few pivots excludes more.
 
-    >>> nearest([[3, 8], [4, 8], [5]], [4, 7], k=2, n=10).indices.tolist()
-    [1, 0]
+    >>> nearest([[3, 8], [4, 8], [5]], [[4, 7]], k=2, n=10).indices.tolist()
+    [[1, 0]]
     """
     import numpy as np
 
-    given = listed(segmentations, "segmentations")
-    wanted = arguments.integer(k, "k", least=1)
-    if isinstance(query, Segmentation):
-        items: list[Any] = query.cuts
-        n = query.n if n is None else n
-    else:
-        items = listed(query, "query")
-    one = all(hasattr(item, "__index__") and not hasattr(item, "__len__") for item in items)
-    queries = [items] if one else items
-    length = known_length(n, given, queries)
-    count = min(wanted, max(1, len(given)))
-    indices, distances, evaluated = _core.nearest(given, queries, length, count, arguments.threads(threads))
-    found = Nearest(np.array(indices, dtype=np.intp), np.array(distances, dtype=float), evaluated)
-    return Nearest(found.indices[0], found.distances[0], evaluated) if one else found
+    given, asked = listed(segmentations, "segmentations"), listed(queries, "queries")
+    if asked and all(hasattr(item, "__index__") and not hasattr(item, "__len__") for item in asked):
+        raise TypeError("queries is one segmentation; expected a sequence of segmentations (use [query])")
+    count = min(arguments.integer(k, "k", least=1), max(1, len(given)))
+    length = known_length(n, given, asked)
+    indices, distances, evaluated = _core.nearest(given, asked, length, count, arguments.threads(threads))
+    shape = len(asked), min(count, len(given))
+    return Nearest(
+        np.array(indices, dtype=np.intp).reshape(shape), np.array(distances, dtype=float).reshape(shape), evaluated
+    )
 
 
 def _matrix(
