@@ -823,6 +823,49 @@ def test_a_link_as_output_stays_one(tmp_path, cuts):
     assert found.output == f"segscore: there is no folder {tmp_path}/nowhere for lost.csv; make it first\n"
 
 
+def test_an_output_keeps_its_permissions(tmp_path, cuts):
+    table(20).write_parquet(tmp_path / "in.parquet")
+    for command, name in (
+        (("score", tmp_path / "in.parquet", "--metrics", "rand_index"), "out.csv"),
+        (("report", tmp_path / "in.parquet", "--metrics", "rand_index"), "page.html"),
+        (("plot", "staircase", cuts / "a.txt", cuts / "b.json", "--n", 10), "chart.svg"),
+    ):
+        assert run(*command, "-o", tmp_path / name).exit_code == 0
+        (tmp_path / "new").touch()
+        assert (tmp_path / name).stat().st_mode == (tmp_path / "new").stat().st_mode
+        for mode in (0o600, 0o640, 0o666):
+            (tmp_path / name).chmod(mode)
+            assert run(*command, "-o", tmp_path / name).exit_code == 0
+            assert (tmp_path / name).stat().st_mode & 0o777 == mode
+
+
+def test_outputs_that_are_no_regular_files_are_refused(tmp_path, cuts):
+    table(20).write_parquet(tmp_path / "in.parquet")
+    for command, name in (
+        (("score", tmp_path / "in.parquet", "--metrics", "rand_index"), "out.csv"),
+        (("report", tmp_path / "in.parquet", "--metrics", "rand_index"), "page.html"),
+        (("plot", "staircase", cuts / "a.txt", cuts / "b.json", "--n", 10), "chart.svg"),
+    ):
+        fifo, loop, null = (tmp_path / f"{kind}-{name}" for kind in ("fifo", "loop", "null"))
+        os.mkfifo(fifo)
+        null.symlink_to("/dev/null")
+        loop.symlink_to(f"again-{name}")
+        (tmp_path / f"again-{name}").symlink_to(loop.name)
+        expected = "expected a regular file or a new name as output"
+        for out, message in (
+            (fifo, f"{fifo} is a FIFO, a socket or a device; {expected}"),
+            (null, f"/dev/null is a FIFO, a socket or a device; {expected}"),
+            (loop, f"{loop} is a link that leads back to itself; remove the link, or choose another output"),
+        ):
+            found = run(*command, "-o", out)
+            assert (found.exit_code, found.output) == (2, f"segscore: {message}\n")
+        assert fifo.is_fifo() and loop.is_symlink() and null.is_char_device()
+    folder = tmp_path / "folder.html"
+    folder.mkdir()
+    with pytest.raises(ValueError, match=rf"^{folder} is a folder; {expected}$"):
+        ss.report(table(20), folder, metrics=["rand_index"])
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
 def test_names_of_files_that_are_not_utf8(tmp_path):
     name = os.fsdecode(b"caf\xe9")

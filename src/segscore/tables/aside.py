@@ -6,12 +6,13 @@ import atexit
 import glob
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["aside", "check_name", "is_aside"]
+__all__ = ["aside", "check_name", "is_aside", "resolved"]
 
 ASIDE = ".segscore"  # suffix of the folders in which outputs are written
 
@@ -22,11 +23,15 @@ def aside(target: Path) -> Iterator[Path]:
 
     The path is in a hidden folder of its own beside the target. The folder is removed at the end, even if Ctrl-C is
     pressed twice; a writer that still runs then fails. A run that is killed leaves its folder, and the next run with
-    the same target removes it. If the target is a link, the link stays, and the file that it points to is replaced.
+    the same target removes it. If the target is a link, the link stays, and the file that it points to is replaced. A
+    file that is replaced passes its permissions on.
     """
     if target.is_symlink():
-        target = target.resolve()
+        target = resolved(target)
     check_name(target)
+    if target.exists() and not target.is_file():
+        kind = "a folder" if target.is_dir() else "a FIFO, a socket or a device"
+        raise ValueError(f"{target} is {kind}; expected a regular file or a new name as output")
     if not target.parent.is_dir():
         raise ValueError(f"there is no folder {target.parent} for {target.name}; make it first")
     for left in target.parent.glob(f".{glob.escape(target.name)}.*{ASIDE}"):
@@ -42,12 +47,22 @@ def aside(target: Path) -> Iterator[Path]:
     atexit.register(remove)
     try:
         yield folder / ".part"
+        with suppress(FileNotFoundError):  # there is no file to replace
+            (folder / ".part").chmod(stat.S_IMODE(target.stat().st_mode))
         (folder / ".part").replace(target)
     finally:
         remove()
         atexit.unregister(remove)
         if held is not None:
             os.close(held)
+
+
+def resolved(path: Path) -> Path:
+    """Return a path without links."""
+    real = Path(os.path.realpath(path))
+    if real.is_symlink():
+        raise ValueError(f"{path} is a link that leads back to itself; remove the link, or choose another output")
+    return real
 
 
 def is_aside(path: str) -> bool:

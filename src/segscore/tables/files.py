@@ -17,7 +17,7 @@ from typing import IO, Any
 
 from ..catalog import canonical, metric_of
 from ..optional import library
-from .aside import aside, check_name
+from .aside import aside, check_name, resolved
 from .decoding import decoded, with_cuts
 from .frames import free_name, scored
 from .options import Options
@@ -96,7 +96,7 @@ def _interrupted_once() -> Iterator[None]:
 
 def is_among(target: Path, sources: Sequence[str]) -> bool:
     """Return whether a file is one of several others, under any name."""
-    return any(Path(source).resolve() == target.resolve() for source in sources)
+    return any(Path(source).resolve() == resolved(target) for source in sources)
 
 
 def count_rows(sources: Sequence[str]) -> int | None:
