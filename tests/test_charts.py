@@ -73,11 +73,17 @@ def test_the_timeline_is_what_match_says():
         cuts = data_of(ss.charts.timeline(TRUTH, PREDS, n=100, margin=margin))["cuts"]
         assert [row["cut"] for row in cuts if row["kind"] == "true"] == TRUTH
         for name, pred in PREDS.items():
-            found = ss.match(TRUTH, pred, n=100, margin=margin)
+            found = ss.match(TRUTH, pred, n=100, margin=margin, closest=True)
             own = [row for row in cuts if row["row"] == name]
             assert [r["cut"] for r in own if r["kind"] == "matched"] == [p for _, p in found.pairs]
             assert [r["cut"] for r in own if r["kind"] == "missed"] == found.misses
             assert [r["cut"] for r in own if r["kind"] == "false"] == found.false_alarms
+
+
+def test_a_hit_is_not_drawn_as_a_false_alarm():
+    cuts = data_of(ss.charts.timeline([30], [24, 26, 30], n=100, margin=5))["cuts"]
+    assert [row["cut"] for row in cuts if row["kind"] == "matched"] == [30]
+    assert [row["cut"] for row in cuts if row["kind"] == "false"] == [24, 26]
 
 
 def test_twenty_thousand_cuts_are_drawn_by_what_is_visible(tmp_path):

@@ -86,10 +86,10 @@ def expected_rand_distance(truth: Cuts, r: int, *, n: int | None = None, null: N
 def rand_index_variance(truth: Cuts, r: int, *, n: int | None = None) -> float:
     """Variance of the Rand Index of a truth and random predictions with r cuts.
 
-    O(s + D**2) for D different lengths of the truth's segments. The value is a difference of squares. Its relative error
-    is about 1e-15 times the square of the mean over the variance, and it is nan where that leaves few digits (very many
-    cuts, n above 1000): ``docs/chance.md`` has the errors measured. Do not derive a p-value from a normal distribution:
-    the distribution is skewed. `rand_test` draws.
+    O(s + D**2) for D different lengths of the truth's segments. The value is a difference of squares. Its relative
+    error is about 1e-15 times the square of the mean over the variance, and it is nan where that leaves few digits
+    (very many cuts, n above 1000): ``docs/chance.md`` has the errors measured. Do not derive a p-value from a normal
+    distribution, because the distribution is skewed: `rand_test` draws.
 
     >>> round(rand_index_variance([4, 8], 2, n=10), 12)
     0.012115531169

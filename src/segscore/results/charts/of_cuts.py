@@ -48,13 +48,13 @@ def timeline(
             f"the truths have the lengths {', '.join(str(s.n) for s in truths.values())}; expected one length"
         )
     preds = {
-        f"{name} (prediction)" if name in truths else name: Segmentation(cuts, n=None if n is None else first.n)
+        f"{name} (prediction)" if name in truths else name: Segmentation(cuts, n=first.n)
         for name, cuts in _named(pred, "prediction").items()
     }
     rows = [*truths, *preds]
     kinds: list[tuple[str, str, Sequence[float]]] = [(name, "true", side.cuts) for name, side in truths.items()]
     for name, side in preds.items():
-        found = match(first, side, margin=margin)
+        found = match(first, side, margin=margin, closest=True)
         kinds += [(name, "matched", [p for _, p in found.pairs])]
         kinds += [(name, "missed", found.misses), (name, "false", found.false_alarms)]
     cuts = [{"row": name, "cut": cut, "kind": kind, "end": first.n} for name, kind, side in kinds for cut in side]
