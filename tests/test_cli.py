@@ -316,6 +316,57 @@ def test_a_closed_pipe_ends_every_command_quietly(cuts, command, unbuffered):
     assert found.returncode == 1
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("place", ["&-", "/dev/full"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "--help",
+        "--version",
+        "score --help",
+        "compare a.txt b.json --n 10",
+        "compare a.txt b.json --n 10 --format json",
+        "matrix a.txt b.json --n 10",
+        "consensus a.txt b.json --n 10",
+        "metrics",
+        "score short.parquet -o -",
+        "summary scores.parquet --format csv",
+    ],
+)
+def test_output_that_cannot_be_written_is_one_line(cuts, command, place, unbuffered):
+    table(50).write_parquet(cuts / "short.parquet")
+    ss.score(table(50), metrics=["rand_index"]).write_parquet(cuts / "scores.parquet")
+    program = f'"{sys.executable}" -c "from segscore.cli import main; main()" {command} >{place}'
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    found = subprocess.run(
+        ["sh", "-c", program], cwd=cuts, env=environment, stderr=subprocess.PIPE, text=True, timeout=60, check=False
+    )
+    reason = "Bad file descriptor" if place == "&-" else "No space left on device"
+    assert found.returncode == 2
+    assert found.stderr.startswith("segscore: ") and reason in found.stderr and found.stderr.count("\n") == 1
+    if not unbuffered and command in ("--version", "matrix a.txt b.json --n 10"):
+        sentence = f"standard output cannot be written: {reason}; expected an open file or pipe with space"
+        assert found.stderr == f"segscore: {sentence}\n"
+
+
+def test_commands_that_print_nothing_need_no_output(cuts):
+    table(50).write_parquet(cuts / "short.parquet")
+    program = f'"{sys.executable}" -c "from segscore.cli import main; main()" score short.parquet -o out.csv >&-'
+    found = subprocess.run(["sh", "-c", program], cwd=cuts, stderr=subprocess.PIPE, timeout=60, check=False)
+    assert (found.returncode, found.stderr) == (0, b"")
+    assert pl.read_csv(cuts / "out.csv").height == 50
+
+
+def test_csv_quotes_every_end_of_line(tmp_path):
+    names = ["a\rb", "a\nb", "a,b", 'a"b', "plain"]
+    pl.DataFrame({"method": names, "series": ["s"] * 5, "f1": [0.5] * 5}).write_parquet(tmp_path / "scores.parquet")
+    found = piped(b"", "summary", str(tmp_path / "scores.parquet"), "--format", "csv")
+    for name in names:
+        quoted = name if name == "plain" else '"{}"'.format(name.replace('"', '""'))
+        assert f"\nf1,{quoted},0.5000,".encode() in found.stdout
+    assert pl.read_csv(found.stdout)["method"].to_list() == names
+
+
 def test_files_of_cuts_as_people_have_them(tmp_path):
     wanted = ss.rand_index([3, 8], [4, 8], n=10)
     (tmp_path / "pred.txt").write_text("4\n8\n")

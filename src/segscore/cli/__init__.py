@@ -25,17 +25,20 @@ class Commands(click.Group):
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:  # noqa: ANN401
         """Read the arguments before the command, with errors in one line."""
+        if sys.stdout is None:  # standard output is closed: what is printed raises an error
+            sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
         try:
             return super().make_context(*args, **kwargs)
-        except click.ClickException as error:
+        except (click.ClickException, OSError) as error:
+            if "broken pipe" in str(error).lower():
+                raise
             _refuse(error)
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401
         """Run a command, with errors in one line."""
         try:
             result = super().invoke(ctx)
-            if sys.stdout is not None:
-                sys.stdout.flush()  # so that a closed pipe raises here, and not when Python ends
+            sys.stdout.flush()  # so that a closed pipe raises here, and not when Python ends
             return result
         except (click.Abort, click.exceptions.Exit):
             raise
@@ -47,15 +50,27 @@ class Commands(click.Group):
             if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
                 raise
             if "broken pipe" in str(error).lower():  # the reader of the output has closed the pipe
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                _discard_output()
                 ctx.exit(1)
             if ctx.params.get("debug"):
                 raise
             _refuse(error)
 
 
+def _discard_output() -> None:
+    """Discard what is not printed yet, so that Python does not try to print it at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _refuse(error: BaseException) -> NoReturn:
     """Print in one line what is wrong and how to mend it, and exit."""
+    try:
+        sys.stdout.flush()
+    except OSError as failure:
+        error = OSError(
+            f"standard output cannot be written: {failure.strerror}; expected an open file or pipe with space"
+        )
+        _discard_output()
     if isinstance(error, click.UsageError):
         path = error.ctx.command_path if error.ctx else "segscore"
         remedy = f"; see {path} --help"

@@ -42,8 +42,10 @@ def print_table(head: list[str], rows: list[list[str]]) -> None:
 
 def print_csv(head: list[str], rows: list[list[str]]) -> None:
     """Print a table as CSV."""
-    import csv
+    for row in (head, *rows):
+        click.echo(",".join(_quoted(cell) if set(cell) & set(',"\r\n') else cell for cell in row))
 
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(head)
-    writer.writerows(rows)
+
+def _quoted(cell: str) -> str:
+    doubled = cell.replace('"', '""')
+    return f'"{doubled}"'
