@@ -20,7 +20,6 @@ rng = np.random.default_rng(0)
 cuts = [np.sort(rng.integers(1, n, 300)).tolist() for _ in range(32)]
 table = pl.DataFrame({"truth": cuts[:16], "pred": cuts[16:], "n": [n] * 16})
 long = ["adjusted_mutual_information"]
-many = np.arange(1, 10**8) * 3
 """
 
 WATCH = """
@@ -52,8 +51,8 @@ WORK = {
     "rand_test, long": "ss.rand_test(cuts[0], cuts[1], n=n, metric=long[0], draws=10)",
     "many small rows": "[ss.pairwise(cuts * 40, n=n) for _ in range(10**6)]",
     "one row of many": "ss.cross(cuts[:1], cuts * 10**5, n=n, metric='covering')",
-    "entropies": "ss.entropies(many, many + 1, n=10**12)",
-    "a pairing of many": "ss.generalized_hamming(many, many + 1, n=10**12)",
+    "entropies": "[ss.entropies(many, many + 1, n=n) for many in [np.arange(1, 10**7) * 3] * 10**6]",
+    "a pairing of many": "[ss.generalized_hamming(many, many + 1, n=n) for many in [np.arange(1, 10**7) * 3] * 10**6]",
     "neighbours": "ss.nearest([[k] for k in range(1, 10**6)], [[n - k] for k in range(1, 10**6)], n=n)",
 }
 
