@@ -4,6 +4,7 @@ import csv
 import json
 import math
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -1060,3 +1061,89 @@ def test_files_of_cuts_that_end_with_the_length(tmp_path):
     ):
         found = run(*command)
         assert found.exit_code == 2 and message in found.output, found.output
+
+
+def test_the_module_runs_and_the_command_alone_prints_its_help():
+    found = run()
+    assert found.exit_code == 0 and found.output == run("--help").output
+    command = [sys.executable, "-m", "segscore", "compare", "3,8", "4,8", "--n", "10", "--metrics", "rand_index"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert "0.844444" in done.stdout
+
+
+def test_the_list_of_commands_is_uncut():
+    text = run("--help", env={"COLUMNS": "80"}, terminal_width=80).output
+    listed = text[text.index("Commands:") :].splitlines()[1:]
+    assert [line.split()[0] for line in listed] == sorted(main.commands)  # one line per command
+    assert "..." not in text[text.index("Commands:") :]
+
+
+def test_errors_speak_of_options(tmp_path):
+    lists = pl.DataFrame({"truth": [[3, 9]], "pred": [[9]]})
+    lists.write_parquet(tmp_path / "lists.parquet")
+    lists.with_columns(n=9).write_parquet(tmp_path / "runs.parquet")
+    pl.DataFrame({"series": "a", "method": "x", "change_points": [[3]], "n": 9}).write_parquet(
+        tmp_path / "long.parquet"
+    )
+    score = ("score", tmp_path / "runs.parquet", "-o", tmp_path / "x.parquet")
+    for arguments, message in (
+        (("compare", "3", "4"), "there is no length; expected --n, or --ends for inputs that end with the length"),
+        (("compare", "3", "4", "--n", 9, "--ends"), "--n and --ends exclude each other; expected one of them"),
+        (
+            ("compare", "3", "4", "--n", 9, "--metrics", "f1"),
+            "f1 has no margin; expected --margin (0 for the same cut)",
+        ),
+        (
+            (*score, "--metrics", "f1"),
+            "f1 has no margin; expected --margin (0 for the same cut) or --relative-margin",
+        ),
+        (
+            (*score, "--margin", 1, "--relative-margin", 0.1),
+            "--margin and --relative-margin exclude each other; expected one of them",
+        ),
+        (
+            (*score, "--ends"),
+            "table has a column 'n', but with --ends the lists end with the length; expected one of them (drop the "
+            "column, or leave out --ends)",
+        ),
+        (
+            ("score", tmp_path / "lists.parquet", "-o", tmp_path / "x.parquet"),
+            "table has no column 'n'; it has truth, pred; expected --n, the name of a column or a number, or --ends for "
+            "lists that end with the length",
+        ),
+        (
+            ("report", tmp_path / "long.parquet", "-o", tmp_path / "x.html"),
+            "table has change_points but no truth; expected --truths with the columns series and change_points",
+        ),
+        ((*score, "--threads", 0), "--threads 0 is out of range; expected an integer of at least 1"),
+        (
+            ("compare", "3", "4", "--n", 9, "--metrics", "f1(margin=1,margin=2)"),
+            "metric 'f1(margin=1,margin=2)' has margin twice; expected each option once",
+        ),
+    ):
+        found = run(*arguments)
+        assert (found.exit_code, found.output) == (2, f"segscore: {message}\n")
+
+
+def examples():
+    pages = [run("--help").output, *(run(name, "--help").output for name in main.commands)]
+    return [[line.strip() for line in page.splitlines() if line.strip().startswith("segscore ")] for page in pages]
+
+
+def test_every_help_has_examples_that_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("truth", "pred", "a", "b", "c"):
+        (tmp_path / f"{name}.txt").write_text("30\n80\n")
+    np.save("pred.npy", np.array([30, 90]))
+    runs = table(30).with_columns(pl.col("pred").alias("change_points"))
+    runs.write_parquet("runs.parquet")
+    (tmp_path / "results").mkdir()
+    texts = [pl.col(name).map_elements(lambda x: json.dumps(x.to_list()), pl.String) for name in ("truth", "pred")]
+    runs.drop("change_points").with_columns(texts).write_csv("results/one.csv")
+    runs.unique("series").select("series", pl.col("truth").alias("change_points")).write_parquet("annotations.parquet")
+    for page in examples():
+        assert page
+        for line in dict.fromkeys(page):
+            ss.score(runs, metrics=["rand_index", "covering", "f1"], margin=5).write_parquet("scores.parquet")
+            found = run(*shlex.split(line)[1:])
+            assert found.exit_code == 0, (line, found.output)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import Any, NoReturn
 
@@ -54,7 +55,7 @@ class Commands(click.Group):
                 ctx.exit(1)
             if ctx.params.get("debug"):
                 raise
-            _refuse(error)
+            _refuse(error, self.commands.get(ctx.invoked_subcommand or ""))
 
 
 def _discard_output() -> None:
@@ -62,7 +63,24 @@ def _discard_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _refuse(error: BaseException) -> NoReturn:
+def _in_options(text: str, command: click.Command | None) -> str:
+    """Return an error in the words of the command line: --margin and --ends in place of margin= and ends=True.
+
+    An alternative for which the command has no option is left out. Metrics with options, as f1(margin=5), stay.
+    """
+    options = {} if command is None else {p.name: p.opts[-1] for p in command.params if isinstance(p, click.Option)}
+
+    def option(match: re.Match[str]) -> str:
+        alternative, name = match.groups()
+        if name not in options:
+            return "" if alternative else match[0]
+        return alternative + options[name]
+
+    text = re.sub(r"((?:,? or )?)\b([a-z_]+)=(?:True)?(?=[\s,;)]|$)", option, text)
+    return re.sub(r"^([a-z_]+) =(?= )", lambda match: options.get(match[1], match[0]), text)
+
+
+def _refuse(error: BaseException, command: click.Command | None = None) -> NoReturn:
     """Print in one line what is wrong and how to mend it, and exit."""
     try:
         sys.stdout.flush()
@@ -78,15 +96,16 @@ def _refuse(error: BaseException) -> NoReturn:
         remedy = ""
     else:
         remedy = f" ({type(error).__name__}; segscore --debug ... shows where)"
-    text = error.format_message() if isinstance(error, click.ClickException) else str(error)
+    text = error.format_message() if isinstance(error, click.ClickException) else _in_options(str(error), command)
     click.echo(f"segscore: {' '.join(text.split()).rstrip('.') or type(error).__name__}{remedy}", err=True)
     sys.exit(2)
 
 
-@click.group("segscore", cls=Commands, context_settings=HELP)
+@click.group("segscore", cls=Commands, context_settings=HELP, invoke_without_command=True)
 @click.version_option(ss.__version__, prog_name="segscore")
 @click.option("--debug", is_flag=True, help="Show the trace of an error.")
-def main(debug: bool) -> None:
+@click.pass_context
+def main(context: click.Context, debug: bool) -> None:
     """How good is a segmentation? Every score, exact, from the cuts alone.
 
     \b
@@ -95,6 +114,8 @@ def main(debug: bool) -> None:
     segscore report runs.parquet -o report.html
     segscore demo
     """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 for command in (

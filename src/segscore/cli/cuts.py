@@ -98,7 +98,12 @@ def compare(
 @click.command()
 @click.option("--format", "style", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True)
 def metrics(style: str) -> None:
-    """List all scores: family, best value, bounds, symmetry, cost and meaning."""
+    """List all metrics with their bounds, cost and meaning.
+
+    \b
+    segscore metrics
+    segscore metrics --format json
+    """
     rows = [
         [m.name, m.family, f"{m.best:g}", f"[{m.low:g}, {m.high:g}]", "yes" if m.symmetric else "no", m.cost, m.meaning]
         for m in ss.METRICS.values()

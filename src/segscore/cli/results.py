@@ -37,7 +37,9 @@ OUT = click.Path(dir_okay=False, path_type=Path)
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the bootstrap.")
 def summary(scores: str, by: str, series: str, metrics: str | None, style: str, seed: int) -> None:
-    """Summarise scored tables: mean with a 95 % bootstrap interval, median, mean rank and failures of each method.
+    """Summarise a scored table by method.
+
+    The summary has the mean with a 95 % bootstrap interval, the median, the mean rank and the failures.
 
     \b
     segscore summary scores.parquet --by method --metrics f1,covering --format latex
@@ -111,7 +113,9 @@ _LATEX = str.maketrans(
 def report(
     table: str, out: Path, truths: str | None, metrics: str | None, margin: float | None, title: str, seed: int
 ) -> None:
-    """Write a page about a table of results that anyone can open: one file, no network.
+    """Write a report about a table of results, as one HTML file.
+
+    Anyone can open the file, without a network.
 
     The table has the columns method, series, n, truth and pred, or scores beside or in place of the cuts, or
     change_points with --truths. A column signal is drawn over its series.
@@ -169,7 +173,9 @@ def plot(
     against: str | None,
     posthoc: str,
 ) -> None:
-    """Draw a chart: of a file of true cuts and files of predicted ones, or of a scored table.
+    """Draw a chart of files of cuts or of a scored table.
+
+    The first file of cuts is the truth, the others are predictions.
 
     \b
     segscore plot timeline truth.txt pred.txt --n 1000 --margin 5 -o timeline.svg
@@ -204,7 +210,13 @@ def plot(
 @click.command()
 @click.option("-o", "--out", default="segscore-demo.html", show_default=True, type=OUT)
 def demo(out: Path) -> None:
-    """Run the full study: detectors of ruptures on the standard signals, scored, ranked, tested, written as a page."""
+    """Run a study of change point detectors, and write its report.
+
+    The detectors of ruptures on the standard signals are scored, ranked and tested.
+
+    \b
+    segscore demo -o demo.html
+    """
     from rich.console import Console
     from rich.progress import track
 

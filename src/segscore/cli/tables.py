@@ -44,8 +44,9 @@ def score(
     threads: int | None,
     resume: bool,
 ) -> None:
-    """Score every row of tables: Parquet, CSV, JSON Lines, globs, or - for standard input.
+    """Score every row of tables.
 
+    Inputs are Parquet, CSV or JSON Lines files, globs, or - for standard input.
     Tables are streamed, so their size does not matter. An output appears when it is complete. With a folder as output
     there is one for each input, else all inputs go into one. In CSV the cuts are JSON lists: "[3, 8]".
 

@@ -46,7 +46,9 @@ def wide(table: Any, truths: Any) -> Any:  # noqa: ANN401
         table = table.drop("truth", strict=False).rename({pred: "pred"}, strict=False)
         return table.join(own, on="series", how="left", maintain_order="left")
     if "change_points" in table.columns and "pred" not in table.columns:
-        raise ValueError("table has change_points but no truth; expected truths= (--truths), of series, change_points")
+        raise ValueError(
+            "table has change_points but no truth; expected truths= with the columns series and change_points"
+        )
     kind = table.schema.get("truth")
     if not isinstance(kind, pl.List):
         return table
