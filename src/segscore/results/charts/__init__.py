@@ -1,7 +1,9 @@
 """Altair charts of segmentations and scores.
 
-The charts show in a notebook. ``chart.save("x.svg")`` (or png, pdf) needs neither a browser nor a network, and
-``chart.save("x.html", inline=True)`` writes a page that needs no network. `segscore.report` uses the same charts.
+A notebook draws the charts without a network: each chart brings the libraries that draw it, about 1 MB. To choose
+another renderer, call ``altair.renderers.enable``. ``chart.save("x.svg")`` (or png, pdf) needs neither a browser nor a
+network, and ``chart.save("x.html", inline=True)`` writes a page that needs no network. `segscore.report` uses the same
+charts.
 """
 
 from .of_cuts import pk_curve, staircase, timeline

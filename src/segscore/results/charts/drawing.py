@@ -7,7 +7,20 @@ from typing import Any
 
 from ...optional import library
 
-__all__ = ["COLOURS", "KINDS", "LINES", "SHAPES", "WIDTH", "Rows", "altair", "data", "finished", "finite"]
+__all__ = [
+    "COLOURS",
+    "KINDS",
+    "LINES",
+    "SHAPES",
+    "WIDTH",
+    "Rows",
+    "altair",
+    "data",
+    "finished",
+    "finite",
+    "in_script",
+    "vega",
+]
 
 Rows = list[dict[str, Any]]
 
@@ -30,13 +43,26 @@ def data(name: str, rows: Rows) -> Any:  # noqa: ANN401
     The text contains no "<", so that no name can end the script element around it.
     """
     alt = altair()
-    text = json.dumps(rows, separators=(",", ":")).replace("<", "\\u003c")
-    return alt.InlineData(values=text, format=alt.JsonDataFormat(type="json"), name=name)
+    return alt.InlineData(values=in_script(rows), format=alt.JsonDataFormat(type="json"), name=name)
+
+
+def in_script(value: object) -> str:
+    """Return JSON without "<", so that no name can end the script element around the JSON."""
+    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def vega() -> str:
+    """Return the JavaScript libraries that draw charts, as one script."""
+    versions = library("altair.utils._importers", extra="report")
+    bundle = library("vl_convert", extra="report").javascript_bundle(vl_version=versions.vl_version_for_vl_convert())
+    return str(bundle)
 
 
 def finished(chart: Any) -> Any:  # noqa: ANN401
-    """Return a chart with the fonts and lines that all charts share."""
-    return (
+    """Return a chart with the fonts and lines that all charts share, which a notebook draws without a network."""
+    from .notebook import without_network  # here and not above: it needs Altair
+
+    return without_network(
         chart.configure_view(stroke=None)
         .configure_axis(labelFontSize=12, titleFontSize=12, titleFontWeight="normal", gridOpacity=0.4)
         .configure_legend(labelFontSize=12, titleFontSize=12, titleFontWeight="normal")

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from ...catalog import metric_of, parsed
-from ...optional import library
 from ...tables.aside import aside
 from ...tables.frames import scored
 from ...tables.options import Options
-from ..charts.drawing import WIDTH
+from ..charts.drawing import WIDTH, vega
 from ..leaderboards import DRAWS, leaderboards
 from ..references import CHANCE_DRAWS, references
 from .content import board_shown, described, failures_shown, matrix_shown, runs_shown, specs
@@ -167,15 +166,13 @@ def _written(content: dict[str, Any], title: str, out: Path) -> Path:
     import json
     from importlib import resources
 
-    vega = library("altair.utils._importers", extra="report")
-    bundle = library("vl_convert", extra="report").javascript_bundle(vl_version=vega.vl_version_for_vl_convert())
     text = json.dumps(content, allow_nan=False, separators=(",", ":"), ensure_ascii=False)
     assets = resources.files(__package__)
     parts = {
         "title": html.escape(title),
         "css": (assets / "page.css").read_text(encoding="utf-8"),
         "data": text.replace("<", "\\u003c"),  # so that no name can end the script element
-        "vega": bundle,
+        "vega": vega(),
         "js": (assets / "page.js").read_text(encoding="utf-8"),
         "reading": details("reading"),
         "third_party": details("third_party"),
