@@ -34,10 +34,6 @@ def score(
     that all workers share. Each output is written under another name and renamed when it is complete, so a worker that
     dies leaves no partial output. Its files are scored again on another worker, up to ``retries`` times. The numbers
     are bit for bit those of a single machine. The outputs are returned in the order of the inputs.
-
-    ``client`` is a ``distributed.Client``; files and folder are on a disk that all workers see. Each is written aside
-    and renamed, so a worker that dies leaves no half file under its name, and its files are scored again elsewhere,
-    ``retries`` times. The numbers are those of one machine to the last bit.
     """
     options = Options(truth, pred, n, metrics, margin, relative_margin, duration, ends, on_error, threads=1)
     sources = [str(path) for path in paths]

@@ -144,10 +144,6 @@ def leaderboard(
     several rows for one series (runs, annotators), they are averaged first. A missing method or series is called null,
     and nan is called NaN. ``seed`` is the seed of the bootstrap.
 
-    ``scores`` is what `score` and `score_long` return, or any table with these columns; several rows of a method and
-    a series (runs, annotators) are averaged first. A method or series without a name is called null, or NaN if it is
-    nan. ``seed`` is that of the bootstrap.
-
     >>> import polars as pl
     >>> scores = pl.DataFrame({"series": ["a", "b"] * 2, "method": ["x", "x", "y", "y"], "f1": [0.5, 0.75, 1, None]})
     >>> leaderboard(scores, "f1")

@@ -94,9 +94,6 @@ def score_long(
     has no truth scores null. Both tables may be of any kind that `score` takes; the result is of the kind of
     ``segmentations``.
 
-    ``truths`` has a row for each annotator of each series; scores are means over them. A segmentation whose series
-    has no truth scores null. Both tables may be of any kind that `score` takes; that of ``segmentations`` comes back.
-
     >>> import polars as pl
     >>> runs = pl.DataFrame({"series": ["a", "a"], "method": ["x", "y"], "change_points": [[4, 8], [5]], "n": [10, 10]})
     >>> people = pl.DataFrame({"series": ["a", "a"], "annotator": ["Ada", "Ben"], "change_points": [[3, 8], [4, 8]]})
@@ -157,8 +154,6 @@ def columns_of(
     """Return one column per score, a mask of the rows that have scores, and the errors of rows.
 
     ``numbers`` are the row numbers in the whole table, if this is a part of it.
-
-    ``numbers`` are those of the rows in the whole table, of which this is a part.
     """
     values, valid, errors = _core.score_table(
         stream,
