@@ -199,11 +199,6 @@ def rand_test(
     score itself is nan, so is the p-value. The same ``seed`` gives the same draws on every machine; without a seed the
     draws differ from call to call.
 
-    ``p_value`` is (k + 1) / (draws + 1), where k of the draws score at least as well: exact for what it is, never a
-    normal approximation. For any score of the catalog; better is nearer to its best value. Draws without a value
-    count as good, and a score without one has no p-value: nan. The same ``seed`` gives the same draws everywhere;
-    without one it is random.
-
     >>> rand_test([100, 200, 300], [105, 200, 290], n=400, seed=1)
     RandTest(p_value=0.0005, rand_index=0.9640, expected=0.7402, null='uniform', draws=9999)
     """

@@ -63,9 +63,6 @@ def signal(
     ``scale`` repeats every point that many times. ``sigma`` is the standard deviation of the noise; the default is that
     of the literature. ``count`` makes that many signals, one per row. The same ``seed`` gives the same noise.
 
-    ``scale`` repeats every point so often, ``sigma`` is the standard deviation of the noise (by default that of the
-    literature), ``count`` makes so many at once, one a row. The same ``seed`` gives the same noise.
-
     >>> blocks = signal("blocks", seed=1)
     >>> blocks.values.shape, blocks.truth.cuts[:3]
     ((2048,), [204, 266, 307])

@@ -40,8 +40,6 @@ def leaderboard(
     """Draw the mean of each method with its 95 % interval, and the lines of people and chance.
 
     ``scores`` is a scored table or a `Leaderboard`. ``human`` and ``chance`` are optional.
-
-    ``scores`` is a scored table, or a `Leaderboard`.
     """
     board = _board(scores, metric, method, series)
     return finished(standings_chart(*standing_rows(board, {"human": human, "chance": chance}), board.metric))
