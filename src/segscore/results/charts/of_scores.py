@@ -85,8 +85,6 @@ def critical_difference(
 
     A bar joins methods that do not differ significantly. ``scores`` is a scored table or a `Leaderboard`.
 
-    ``scores`` is a scored table, or a `Leaderboard`.
-
     Reference: Demšar, "Statistical comparisons of classifiers over multiple data sets" (2006).
     """
     board = _board(scores, metric, method, series)
