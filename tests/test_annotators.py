@@ -233,9 +233,9 @@ def test_labels_are_compared_where_the_score_can():
         (
             lambda: ss.annotated([ss.Segmentation([3], n=9), ss.Segmentation([3], n=8)], [3]),
             ValueError,
-            "annotator 1 has n = 8 but n = 9 is that of the others; expected one length",
+            "annotator 1 has n = 8 but the others have n = 9; expected one length",
         ),
-        (lambda: ss.agreement([[3]], n=9), ValueError, "there is 1 annotator; expected at least two to agree"),
+        (lambda: ss.agreement([[3]], n=9), ValueError, "there is 1 annotator; expected at least two"),
         (lambda: ss.agreement([[3], [4]], n=9, metric="f1"), TypeError, "f1 has no margin"),
         (
             lambda: ss.fleiss_pi([{"a": [3], "b": [4]}, {"a": [3], "c": [4]}], n=9),

@@ -273,7 +273,7 @@ def test_any_score_can_be_tested():
             ValueError,
             "null = 'shuffle' has no closed form",
         ),
-        (lambda: ss.expected_rand_index([3], 1, n=9, null=ss.bernoulli(2)), ValueError, "p = 2 is no chance"),
+        (lambda: ss.expected_rand_index([3], 1, n=9, null=ss.bernoulli(2)), ValueError, "p = 2 is not a probability"),
         (lambda: ss.rand_test([3], [4], n=9, draws=0), ValueError, "draws = 0 is out of range"),
         (
             lambda: ss.rand_test([3], [4], n=9, draws=2**64),

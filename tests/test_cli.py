@@ -63,9 +63,12 @@ def test_errors_are_one_line_and_code_2(cuts):
     (cuts / "bad.txt").write_text("3\nx\n")
     for arguments, message in (
         (("compare", cuts / "a.txt", cuts / "b.json", "--n", 5), "segscore: truth[1] = 8 is outside 0 < cut < n = 5"),
-        (("compare", cuts / "a.txt", cuts / "bad.txt", "--n", 9), "segscore: bad.txt: 'x' is no cut"),
+        (("compare", cuts / "a.txt", cuts / "bad.txt", "--n", 9), "segscore: bad.txt: 'x' is not a cut"),
         (("compare", cuts / "a.txt", cuts / "b.json", "--n", 9, "--metrics", "rand"), "did you mean 'rand_index'?"),
-        (("score", "nothing-*.parquet", "-o", "x.parquet"), "segscore: nothing-*.parquet is no file; expected a table"),
+        (
+            ("score", "nothing-*.parquet", "-o", "x.parquet"),
+            "segscore: nothing-*.parquet is not a file; expected a table",
+        ),
     ):
         found = run(*arguments)
         assert found.exit_code == 2
@@ -143,7 +146,7 @@ def test_globs_folders_and_resume(tmp_path):
     before = (out / "run0.parquet").stat().st_mtime_ns
     found = run("score", tmp_path / "run*.parquet", "-o", out, "--metrics", "rand_index", "--resume")
     assert (out / "run1.parquet").exists() and (out / "run0.parquet").stat().st_mtime_ns == before
-    assert found.output.count("is there already, skipped") == 2
+    assert found.output.count("exists, skipped") == 2
     one = tmp_path / "all.parquet"
     assert run("score", tmp_path / "run*.parquet", "-o", one, "--metrics", "rand_index").exit_code == 0
     assert pl.read_parquet(one).height == 600
@@ -180,8 +183,8 @@ def test_files_that_cannot_be_read_are_named(tmp_path):
         (["noise.parquet"], "noise.parquet cannot be read as parquet: "),
         (["empty.csv"], "empty.csv cannot be read as csv: empty CSV"),
         (["cut.jsonl"], "cut.jsonl cannot be read as jsonl: "),
-        (["words.csv"], "segscore: row 1: truth[0] is null or no exact integer; expected integers alone"),
-        (["nested.csv"], "segscore: row 0: pred[0] is null or no exact integer; expected integers alone"),
+        (["words.csv"], "segscore: row 1: truth[0] is null or not an exact integer; expected only integers"),
+        (["nested.csv"], "segscore: row 0: pred[0] is null or not an exact integer; expected only integers"),
         (["fine.jsonl", "noise.parquet"], "noise.parquet cannot be read as parquet: "),
         (["fine.jsonl", "words.csv"], "n (Int64); expected the same in all, or a folder as output"),
     ):
@@ -382,15 +385,15 @@ def test_files_of_cuts_as_people_have_them(tmp_path):
         found = run("compare", tmp_path / name, tmp_path / "pred.txt", "--n", 10, "--format", "json")
         assert json.loads(found.output)["rand_index"] == wanted
     for name, text, message in (
-        ("words.txt", "3\n1_0\n", "words.txt: '1_0' is no cut; expected integers below 2**63"),
-        ("other.txt", "\u0663\n", "is no cut"),
-        ("large.txt", "3\n99999999999999999999\n", "'99999999999999999999' is no cut"),
+        ("words.txt", "3\n1_0\n", "words.txt: '1_0' is not a cut; expected integers below 2**63"),
+        ("other.txt", "\u0663\n", "is not a cut"),
+        ("large.txt", "3\n99999999999999999999\n", "'99999999999999999999' is not a cut"),
         ("object.json", '{"a": 1}', "expected a JSON list of cuts like [3, 8]"),
         ("half.json", "[3, 8", "expected a JSON list of cuts like [3, 8]"),
-        ("gap.json", "[3,,8]", "'' is no cut"),
-        ("real.json", "[3.5]", "'3.5' is no cut"),
+        ("gap.json", "[3,,8]", "'' is not a cut"),
+        ("real.json", "[3.5]", "'3.5' is not a cut"),
         ("empty.json", "", "expected a JSON list of cuts like [3, 8]"),
-        ("noise.npy", "noise", "noise.npy is no file of cuts"),
+        ("noise.npy", "noise", "noise.npy is not a file of cuts"),
     ):
         (tmp_path / name).write_text(text, encoding="utf-8")
         found = run("compare", tmp_path / name, tmp_path / "pred.txt", "--n", 10)
@@ -768,7 +771,7 @@ def test_integers_are_exact_or_refused(tmp_path):
     large, more = 2**53 + 1, 2**53 + 4
     wanted = ss.rand_index([large], [large + 1], n=more)
     row = '{{"truth": {}, "pred": [{}], "n": {}}}\n'
-    cut = "truth[{}] is null or no exact integer; expected integers alone (3, not 3.0)"
+    cut = "truth[{}] is null or not an exact integer; expected only integers (3, not 3.0)"
     length = "n = 9007199254740996.0 is a real number that may be rounded; expected an integer"
     for name, text, message in (
         ("a.jsonl", row.format([large], large + 1, more), ""),
@@ -851,7 +854,7 @@ def test_what_is_written_aside_is_not_read(tmp_path):
             (tmp_path / "out.csv").unlink()
         for given in (f"{folder}/.b*", f"{folder}/.*/.*"):
             found = run("score", given, "-o", tmp_path / "out.csv", "--metrics", "rand_index")
-            assert found.output.startswith(f"segscore: {given} is no file; expected a table")
+            assert found.output.startswith(f"segscore: {given} is not a file; expected a table")
 
 
 def test_a_link_as_output_stays_one(tmp_path, cuts):

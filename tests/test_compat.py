@@ -163,7 +163,7 @@ def test_tcpdbench_in_time(tcpdbench):
 def test_right_where_tcpdbench_fails():
     with pytest.raises(TypeError, match="annotations is list; expected a dict from annotators to cuts"):
         compat.tcpdbench.f_measure([[10], [20]], [10])
-    with pytest.raises(ValueError, match="n_obs = 0 is no length"):
+    with pytest.raises(ValueError, match="n_obs = 0 is not a length"):
         compat.tcpdbench.covering({1: []}, [], 0)
     with pytest.raises(ValueError, match="margin = -1 is negative"):
         compat.tcpdbench.f_measure({1: [3]}, [3], margin=-1)

@@ -115,7 +115,7 @@ def test_the_running_example_and_bad_parameters():
     ):
         ss.normalized_mutual_information([3], [4], n=10, average="mean")
     for base in (0, 1, -2, 0.5, float("inf"), float("nan")):
-        with pytest.raises(ValueError, match="is no base of a logarithm; expected more than 1"):
+        with pytest.raises(ValueError, match="is not a base of a logarithm; expected more than 1"):
             ss.variation_of_information([3], [4], n=10, base=base)
     with pytest.raises(ValueError, match=r"beta = -1\.0 is negative or not a number; expected 0 or more"):
         ss.v_measure([3], [4], n=10, beta=-1)

@@ -97,7 +97,8 @@ def test_scores_of_cuts_refuse_labels():
     song = LabelledSegmentation([4, 7], "ABA", n=10)
     for name in ("hausdorff", "pk", "boundary_similarity"):
         with pytest.raises(
-            ValueError, match=f"{name} compares cuts, not labels; expected .segmentation of the labelled one"
+            ValueError,
+            match=f"{name} compares cuts, not labels; expected the .segmentation of the labelled segmentation",
         ):
             getattr(ss, name)(song, [5])
     assert ss.hausdorff(song.segmentation, [5]) == 2
@@ -115,15 +116,18 @@ def test_scores_of_cuts_refuse_labels():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: LabelledSegmentation([3], "A", n=9), "labels has 1 items for 2 segments; expected one a segment"),
-        (lambda: LabelledSegmentation([3], None, n=9), "labels is None; expected a sequence of labels, one a segment"),
+        (lambda: LabelledSegmentation([3], "A", n=9), "labels has 1 items for 2 segments; expected one per segment"),
+        (
+            lambda: LabelledSegmentation([3], None, n=9),
+            "labels is None; expected a sequence of labels, one per segment",
+        ),
         (
             lambda: LabelledSegmentation([3], [[1], 2], n=9),
-            "labels[0] = [1] is no key of a dict; expected a plain label",
+            "labels[0] = [1] is not hashable; expected a plain label",
         ),
         (
             lambda: LabelledSegmentation([3], [1.0, float("nan")], n=9),
-            "labels[1] = nan equals no label; expected labels that can be compared",
+            "labels[1] = nan is not equal to itself; expected labels that can be compared",
         ),
         (
             lambda: setattr(LabelledSegmentation([3], "AB", n=9), "n", 3),

@@ -206,7 +206,7 @@ def test_a_list_that_changes_while_it_is_read_is_refused():
             return 3
 
     cuts.extend([Shrink(), 5, 7])
-    with pytest.raises(ValueError, match="truth changed while it was read; expected it to stay as it is"):
+    with pytest.raises(ValueError, match="truth changed while it was read; expected input that does not change"):
         ss.rand_index(cuts, [3], n=10)
     pred = [1, 2, 3]
 
@@ -215,7 +215,7 @@ def test_a_list_that_changes_while_it_is_read_is_refused():
             pred.clear()
             return 3
 
-    with pytest.raises(ValueError, match="pred changed while it was read; expected it to stay as it is"):
+    with pytest.raises(ValueError, match="pred changed while it was read; expected input that does not change"):
         ss.rand_index([1, ShrinkPred()], pred, n=10)
 
 
@@ -507,7 +507,7 @@ def test_one_iterator_is_not_two():
     cuts = iter([1, 2, 3])
     for length in ({"n": 10}, {"duration": 10.0}, {}):
         for score in SCORES:
-            with pytest.raises(TypeError, match="truth and pred are one iterator; expected two"):
+            with pytest.raises(TypeError, match="truth and pred are the same iterator; expected two"):
                 score(cuts, cuts, **length)
 
 

@@ -124,7 +124,7 @@ def test_long_and_odd_inputs():
         (lambda: ss.consensus([[3]] * 9, n=2**62), "is too long for that many inputs"),
         (
             lambda: ss.consensus([ss.Segmentation([3], n=9), ss.Segmentation([3], n=8)]),
-            r"segmentations\[1\] has n = 8 but n = 9 is that of the others; expected one length",
+            r"segmentations\[1\] has n = 8 but the others have n = 9; expected one length",
         ),
     ],
 )

@@ -564,7 +564,10 @@ def test_what_is_no_report(tmp_path):
     for table, message in (
         (runs().drop("method"), "table has no column 'method'; it has series, n, truth, pred"),
         (runs().drop("n"), "table has neither scores nor cuts; it has series, method, truth, pred"),
-        (runs().rename({"pred": "change_points"}), r"expected truths= \(--truths\), of series, change_points"),
+        (
+            runs().rename({"pred": "change_points"}),
+            r"expected truths= \(--truths\), a table with the columns series and change_points",
+        ),
     ):
         with pytest.raises(ValueError, match=message):
             ss.report(table, out)
@@ -572,8 +575,8 @@ def test_what_is_no_report(tmp_path):
         ss.report(runs(), out, metrics=["rand"])
     for options, message in (
         ({"metrics": []}, "metrics is empty"),
-        ({"margin": float("inf")}, "margin = inf is no distance"),
-        ({"margin": -1}, "margin = -1 is no distance"),
+        ({"margin": float("inf")}, "margin = inf is not a distance"),
+        ({"margin": -1}, "margin = -1 is not a distance"),
         ({"metrics": ["series"]}, "column 'series' holds String; expected scores"),
     ):
         with pytest.raises(ValueError, match=message):

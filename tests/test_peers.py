@@ -86,7 +86,7 @@ def test_what_is_wrong_is_said():
             ss.disagreements([3], [4], n=9, margin=margin)
     with pytest.raises(TypeError, match="margin = '5' is a str; expected a number"):
         ss.disagreements([3], [4], n=9, margin="5")
-    with pytest.raises(ValueError, match=r"truth has labels; expected cuts alone \(use .segmentation\)"):
+    with pytest.raises(ValueError, match=r"truth has labels; expected cuts without labels \(use .segmentation\)"):
         ss.disagreements(ss.LabelledSegmentation([3], "ab", n=9), [4])
     wide = ss.disagreements(range(1, 9000, 4), range(2, 9000, 4), n=9000, margin=9000)
     assert math.isnan(next(row.value for row in wide if row.library == "pyannote"))

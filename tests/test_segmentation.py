@@ -176,7 +176,7 @@ BAD = [
     (lambda: Segmentation.from_labels(np.zeros((2, 2))), "labels has 2 dimensions; expected 1 (one label per point)"),
     (
         lambda: Segmentation.from_labels([1.0, float("nan")]),
-        "labels[1] = nan equals no label; expected labels that can be compared",
+        "labels[1] = nan is not equal to itself; expected labels that can be compared",
     ),
     (lambda: Segmentation.from_mask([0, 1, 0]), "mask has 3 marks, one per point or one per gap; pass n=3 or n=4"),
     (lambda: Segmentation.from_mask([0, 2]), "mask[1] = 2 is neither 0 nor 1; expected marks"),
@@ -189,7 +189,7 @@ BAD = [
         lambda: Segmentation.from_mask([0, 1], n=9),
         "mask has 2 marks but n = 9; expected n marks (points) or n - 1 (gaps)",
     ),
-    (lambda: Segmentation.from_intervals([1, 2]), "intervals[0] = 1 is no pair; expected (start, end) pairs"),
+    (lambda: Segmentation.from_intervals([1, 2]), "intervals[0] = 1 is not a pair; expected (start, end) pairs"),
     (lambda: Segmentation.from_intervals([(2, 3)]), "intervals[0] starts at 2 but the sequence starts at 0"),
     (
         lambda: Segmentation.from_intervals([(1, 3)]),
@@ -213,11 +213,11 @@ BAD = [
     ),
     (
         lambda: Segmentation.from_labels(np.array(["2020-01-01", "NaT"], dtype="M8[D]")),
-        "labels[1] = NaT equals no label; expected labels that can be compared",
+        "labels[1] = NaT is not equal to itself; expected labels that can be compared",
     ),
     (
         lambda: Segmentation.from_intervals([(0, 3), (3,)]),
-        "intervals[1] = (3,) is no pair; expected (start, end) pairs",
+        "intervals[1] = (3,) is not a pair; expected (start, end) pairs",
     ),
     (
         lambda: Segmentation.from_starts([1, 4, 40], n=10, one_based=True),

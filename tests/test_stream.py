@@ -46,9 +46,9 @@ def test_only_the_cuts_matter_not_how_often_one_asks():
         (
             [("truth", 5), ("pred", 4)],
             ValueError,
-            "the prediction's cut 4 is late: time has come to 5; expected cuts in the order",
+            "the prediction's cut 4 is before the present time 5; expected cuts in time order",
         ),
-        ([("at", 9), ("truth", 8)], ValueError, "the truth's cut 8 is late: time has come to 9"),
+        ([("at", 9), ("truth", 8)], ValueError, "the truth's cut 8 is before the present time 9"),
         ([("truth", 5), ("truth", 5)], ValueError, "the truth's cut 5 was given already; expected cuts that increase"),
         ([("pred", 5), ("pred", 5)], ValueError, "the prediction's cut 5 was given already"),
         (
@@ -56,7 +56,7 @@ def test_only_the_cuts_matter_not_how_often_one_asks():
             ValueError,
             "the prediction's cut 0 is not positive; expected the first point of a new segment",
         ),
-        ([("at", 9), ("at", 8)], ValueError, "t = 8 is past: time has come to 9; expected t of at least that"),
+        ([("at", 9), ("at", 8)], ValueError, "t = 8 is before the present time 9; expected a later time"),
         ([("truth", 1.5)], TypeError, "the truth's cut = 1.5 is a float; expected an integer"),
         ([("at", "x")], TypeError, "t = 'x' is a str; expected an integer"),
     ],
@@ -89,7 +89,7 @@ def test_a_refused_cut_changes_nothing():
     running.truth(5)
     running.pred(7)
     for late in (3, 5, 6):
-        with pytest.raises(ValueError, match=r"late|already"):
+        with pytest.raises(ValueError, match=r"before the present time|already"):
             running.truth(late)
     with pytest.raises(ValueError, match="already"):
         running.pred(7)

@@ -161,7 +161,7 @@ def test_nulls_score_null():
         True,
     ]
     assert ss.score(table, metrics=["rand_index"], on_error="null")["error"].null_count() == 4
-    with pytest.raises(ValueError, match=r"row 0: n = 9\.5 is no length; expected an integer"):
+    with pytest.raises(ValueError, match=r"row 0: n = 9\.5 is not a length; expected an integer"):
         ss.score(table.with_columns(n=9.5))
 
 
@@ -219,7 +219,7 @@ def test_several_annotators_are_averaged():
     each = [ss.rand_index(truth, [4, 8], n=10) for truth in ([3, 8], [4])]
     assert found["rand_index"].to_list() == [sum(each) / 2, 1.0, None]
     assert found["covering"][0] == ss.annotated([[3, 8], [4]], [4, 8], n=10).covering
-    with pytest.raises(TypeError, match="column 'pred' holds lists of lists; expected a list of integers a row"):
+    with pytest.raises(TypeError, match="column 'pred' holds lists of lists; expected a list of integers per row"):
         ss.score(table.rename({"truth": "pred", "pred": "truth"}))
 
 
@@ -267,7 +267,7 @@ def test_bad_rows():
         assert found["error"][7] == "n is out of range; expected 0 <= n < 2**63"
         assert found["rand_index"][8] == ss.rand_index([3], [4], n=9)
     holes = pa.table({"truth": pa.array([[3, None]], pa.list_(pa.int64())), "pred": [[4]], "n": [9]})
-    with pytest.raises(ValueError, match=r"row 0: truth\[1\] is null or no exact integer; expected integers alone"):
+    with pytest.raises(ValueError, match=r"row 0: truth\[1\] is null or not an exact integer; expected only integers"):
         ss.score(holes)
     large = pa.table({"truth": pa.array([[2**63]], pa.list_(pa.uint64())), "pred": [[4]], "n": [9]})
     with pytest.raises(ValueError, match=r"row 0: truth\[0\] is outside 0 < cut < 2\*\*63"):
@@ -325,7 +325,7 @@ def test_long_tables():
 
 def test_lists_of_nothing_but_nulls():
     nulls = pl.DataFrame({"truth": [[3], [2], [1]], "pred": [[None], [], None], "n": [5, 5, 5]})
-    with pytest.raises(ValueError, match=r"row 0: pred\[0\] is null or no exact integer; expected integers alone"):
+    with pytest.raises(ValueError, match=r"row 0: pred\[0\] is null or not an exact integer; expected only integers"):
         ss.score(nulls, metrics=["rand_index"])
     scored = ss.score(nulls, metrics=["rand_index"], on_error="null")
     assert scored["rand_index"].to_list() == [None, ss.rand_index([2], [], n=5), None]
@@ -411,9 +411,7 @@ def test_lists_of_pandas_that_are_not_exact_are_refused(tmp_path):
     frame = pd.DataFrame(
         {"series": ["a"], "method": ["x"], "truth": [[1, 2.0, 2**53 + 1]], "pred": [[3]], "n": [2**60]}
     )
-    message = (
-        r"^table cannot be read: .*; expected one type a column, and cuts that are integers alone \(3, not 3\.0\)$"
-    )
+    message = r"^table cannot be read: .*; expected one type per column, and only integers as cuts \(3, not 3\.0\)$"
     for call in (lambda: ss.score(frame), lambda: ss.report(frame, tmp_path / "x.html")):
         with pytest.raises(ValueError, match=message) as error:
             call()
@@ -488,7 +486,7 @@ def test_lists_that_end_with_different_lengths_are_errors_of_their_rows():
         ([[9]], [], "pred is empty; with ends=True, expected a list that ends with the length"),
         ([[9]], [-4], "pred ends with -4; with ends=True, expected a length, 0 or more"),
         ([[9, 3, 9]], [9], "truth[1] = 3 does not exceed truth[0] = 9; cuts must strictly increase (sort them first)"),
-        ([[9]], [3, None], "pred[1] is null or no exact integer; expected integers alone (3, not 3.0)"),
+        ([[9]], [3, None], "pred[1] is null or not an exact integer; expected only integers (3, not 3.0)"),
         ([[3, 9]], [9], None),
     ]  # fmt: skip
     table = pl.DataFrame({"truth": [row[0] for row in rows], "pred": [row[1] for row in rows]})

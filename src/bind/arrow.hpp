@@ -218,7 +218,7 @@ struct Batches {
         };
         check(stream->get_schema(stream, &schema.value));
         if (std::string_view(schema.value.format) != "+s")
-            raise_type("table is a stream of single columns; expected one of a table's rows");
+            raise_type("table is a stream of single columns; expected a stream of tables");
         for (;;) {
             Released<ArrowArray> batch;
             check(stream->get_next(stream, &batch.value));

@@ -231,7 +231,7 @@ private:
         return nb::steal(next);
     }
     [[noreturn]] void refuse_change() const {
-        throw InputError(std::string(name_) + " changed while it was read; expected it to stay as it is");
+        throw InputError(std::string(name_) + " changed while it was read; expected input that does not change");
     }
     // The fast path for lists and tuples of plain numbers, without reference counts. Returns how many were read.
     std::size_t read_plain(std::span<T> to) const {
@@ -330,7 +330,7 @@ auto with_inputs(nb::handle truth, nb::handle pred, nb::handle n, nb::handle dur
     const auto open = [&]<class T>(const auto& length_of) {
         Input<T> truth_input(truth, "truth"), pred_input(pred, "pred");
         if (truth_input.shares_iterator_with(pred_input))
-            raise_type("truth and pred are one iterator; expected two (make a list of it first)");
+            raise_type("truth and pred are the same iterator; expected two (convert it to a list first)");
         return use(truth_input, pred_input, length_of(truth_input, pred_input));
     };
     if (duration.is_none())
@@ -400,13 +400,14 @@ inline Segmentations load_segmentations(nb::handle given, const char* name, nb::
     for (const nb::handle item : nb::borrow<nb::object>(given)) {
         const std::string named = std::string(name) + "[" + std::to_string(k++) + "]";
         Input<std::int64_t> input(item, named.c_str());
-        if (!input.labels().empty()) throw InputError(named + " has labels; expected cuts alone (use .segmentation)");
+        if (!input.labels().empty())
+            throw InputError(named + " has labels; expected cuts without labels (use .segmentation)");
         const std::int64_t own = input.n().value_or(length);
         if (own == unknown) throw InputError(named + " has no length; expected n=, or Segmentation objects");
         if (length == unknown) length = own;
         if (own != length)
-            throw InputError(named + " has n = " + text(own) + " but n = " + text(length) +
-                             " is that of the others; expected one length");
+            throw InputError(named + " has n = " + text(own) + " but the others have n = " + text(length) +
+                             "; expected one length");
         kept.clear();
         const auto cuts = gather(input, length, kept);
         all.add(cuts);

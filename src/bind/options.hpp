@@ -46,7 +46,7 @@ inline Average load_average(nb::handle average) {
 inline double load_log_base(nb::handle base) {
     const double value = load_number(base, "base");
     if (!(value > 1) || std::isinf(value))
-        throw InputError("base = " + shown(base) + " is no base of a logarithm; expected more than 1");
+        throw InputError("base = " + shown(base) + " is not a base of a logarithm; expected more than 1");
     return std::log(value);
 }
 
@@ -120,7 +120,8 @@ public:
 };
 
 [[noreturn]] inline void refuse_labels(std::string_view name) {
-    throw InputError(std::string(name) + " compares cuts, not labels; expected .segmentation of the labelled one");
+    throw InputError(std::string(name) +
+                     " compares cuts, not labels; expected the .segmentation of the labelled segmentation");
 }
 
 // The value of a metric, or an error that says why there is none.

@@ -38,7 +38,7 @@ struct CutsColumn {
 
     CutsColumn(const ArrowSchema& schema, const ArrowArray& array, const std::string& name, bool several) {
         const std::string where = "column '" + name + "'";
-        const char* takes = std::is_integral_v<T> ? "a list of integers a row" : "a list of numbers a row";
+        const char* takes = std::is_integral_v<T> ? "a list of integers per row" : "a list of numbers per row";
         const auto outer = ListColumn::of(schema, array);
         if (!outer.has_value() && std::string_view(schema.format) == "n") {  // a column in which every row is null
             is_null = true;
@@ -72,7 +72,7 @@ struct CutsColumn {
             for (std::int64_t k = 0; k < count; ++k)
                 if (all_null || !is_valid(items, start + k))
                     throw InputError(std::string(name) + "[" + std::to_string(k) +
-                                     "] is null or no exact integer; expected integers alone (3, not 3.0)");
+                                     "] is null or not an exact integer; expected only integers (3, not 3.0)");
         std::span<const T> values;
         if (size > 0 && cuts.in_place) {
             values = {reinterpret_cast<const T*>(cuts.data) + start, size};
@@ -154,7 +154,7 @@ public:
             real_lengths_.read(row, 1, &length);
             if (!is_valid(*real_lengths_.array, row) || std::isnan(length)) return false;
             if (!(length >= 0 && length < 0x1p63) || length != std::floor(length))
-                throw InputError("n = " + text(length) + " is no length; expected an integer, 0 <= n < 2**63");
+                throw InputError("n = " + text(length) + " is not a length; expected an integer, 0 <= n < 2**63");
             if (length >= exact_below_)
                 throw InputError("n = " + text(length) + " is a real number that may be rounded; expected an integer");
             n = static_cast<T>(length);

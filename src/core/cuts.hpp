@@ -34,7 +34,7 @@ struct InputError : std::invalid_argument {
 
 // Raises for input that was changed after it was checked.
 [[noreturn]] inline void refuse_change() {
-    throw InputError("truth or pred changed while it was read; expected them to stay as they are");
+    throw InputError("truth or pred changed while it was read; expected input that does not change");
 }
 
 template <class T>

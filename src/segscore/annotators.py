@@ -402,7 +402,7 @@ def _normalized(truths: list[Side], pred: Side, dataset: list[Side] | None) -> f
 
     if dataset is not None:
         if not dataset:
-            raise ValueError("dataset is empty; expected segmentations of the length of this one")
+            raise ValueError("dataset is empty; expected segmentations of the same length")
         expected = _mean([disagreement(truth, other) for truth in truths for other in dataset])
     elif any(isinstance(truth, LabelledSegmentation) for truth in [*truths, pred]):
         return None
@@ -430,7 +430,7 @@ def _sides(annotators: Annotators, n: int | None) -> dict[Hashable, Side]:
 def _side(cuts: Cuts, n: int | None, name: str) -> Side:
     if isinstance(cuts, Segmentation | LabelledSegmentation):
         if n is not None and cuts.n != n:
-            raise ValueError(f"{name} has n = {cuts.n} but n = {n} is that of the others; expected one length")
+            raise ValueError(f"{name} has n = {cuts.n} but the others have n = {n}; expected one length")
         return cuts
     try:
         return Segmentation(cuts, n=n)
@@ -455,7 +455,7 @@ def _items(items: Any, n: Any) -> list[dict[Hashable, Side]]:  # noqa: ANN401
 
 def _at_least_two(sides: Mapping[Any, Any]) -> None:
     if len(sides) < 2:
-        raise ValueError(f"there is {len(sides) or 'no'} annotator; expected at least two to agree")
+        raise ValueError(f"there is {len(sides) or 'no'} annotator; expected at least two")
 
 
 def _mean(values: list[float]) -> float:

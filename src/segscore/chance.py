@@ -230,7 +230,7 @@ def _points(cuts: Cuts, n: int | None) -> Segmentation:
             raise ValueError(f"the segmentation has n = {cuts.n} but n = {n} was passed; expected one length")
         return cuts
     if hasattr(cuts, "_labels"):
-        raise ValueError("chance compares cuts, not labels; expected .segmentation of the labelled one")
+        raise ValueError("chance compares cuts, not labels; expected the .segmentation of the labelled segmentation")
     return Segmentation(cuts, n=n)
 
 
@@ -247,9 +247,9 @@ def numbered(null: Null, r: int, n: int) -> tuple[int, float]:
     """Return the core's number of a null hypothesis, and the probability of a cut in each gap."""
     if isinstance(null, bernoulli):
         if isinstance(null.p, str) or not hasattr(null.p, "__float__"):
-            raise TypeError(f"p = {null.p!r:.40} is {type(null.p).__name__}; expected a chance")
+            raise TypeError(f"p = {null.p!r:.40} is {type(null.p).__name__}; expected a probability")
         if not 0 <= null.p <= 1:
-            raise ValueError(f"p = {null.p} is no chance; expected 0 <= p <= 1")
+            raise ValueError(f"p = {null.p} is not a probability; expected 0 <= p <= 1")
         return _NULLS.index("bernoulli"), float(null.p)
     if null not in _NULLS:
         raise ValueError(f"null = {null!r:.40} is unknown; expected one of {', '.join(_NULLS)}, or bernoulli(p)")
@@ -260,7 +260,7 @@ def _expected(truth: Segmentation, r: int, null: Null) -> float:
     """Return the mean number of pairs of points on which a random prediction disagrees."""
     number, p = numbered(null, r, truth.n)
     if _NULLS[number] == "shuffle":
-        raise ValueError("null = 'shuffle' has no closed form; expected another, or rand_test, which draws")
+        raise ValueError("null = 'shuffle' has no closed form; expected another null (rand_test accepts it)")
     if _NULLS[number] == "both":
         return _core.expected_disagreement_of_both(truth.n, r, len(truth.cuts))
     if _NULLS[number] == "bernoulli":

@@ -41,7 +41,7 @@ def score(
     folder.mkdir(parents=True, exist_ok=True)
     targets = [folder / Path(source).name for source in sources]
     if len(set(targets)) < len(targets):
-        raise ValueError("two files have one name; expected different names for one output folder")
+        raise ValueError("two files have the same name; expected different names in one output folder")
     futures = [
         client.submit(score_files, [source], target, options, retries=retries, pure=False)
         for source, target in zip(sources, targets, strict=True)

@@ -56,10 +56,11 @@ class LabelledSegmentation:
         """Check cuts and labels, and make the object."""
         segmentation = Segmentation(cuts, n=n)
         if isinstance(labels, set | frozenset | dict) or not hasattr(labels, "__iter__"):
-            raise TypeError(f"labels is {labels!r:.40}; expected a sequence of labels, one a segment")
+            raise TypeError(f"labels is {labels!r:.40}; expected a sequence of labels, one per segment")
         given = tuple(labels.tolist() if hasattr(labels, "tolist") else labels)
         if len(given) != len(segmentation):
-            raise ValueError(f"labels has {len(given)} items for {len(segmentation)} segments; expected one a segment")
+            count = len(segmentation)
+            raise ValueError(f"labels has {len(given)} items for {count} segments; expected one per segment")
         return cls._of(segmentation, given)
 
     @classmethod
@@ -71,9 +72,11 @@ class LabelledSegmentation:
                 unequal = label != label
                 numbers.setdefault(label, len(numbers))
             except TypeError:
-                raise TypeError(f"labels[{k}] = {label!r:.40} is no key of a dict; expected a plain label") from None
+                raise TypeError(f"labels[{k}] = {label!r:.40} is not hashable; expected a plain label") from None
             if unequal:
-                raise ValueError(f"labels[{k}] = {label!r} equals no label; expected labels that can be compared")
+                raise ValueError(
+                    f"labels[{k}] = {label!r} is not equal to itself; expected labels that can be compared"
+                )
         codes = b"".join(numbers[label].to_bytes(8, sys.byteorder) for label in labels)
         made = super().__new__(cls)
         for name, value in (

@@ -104,7 +104,7 @@ def disagreements(truth: Cuts, pred: Cuts, *, n: int | None = None, margin: floa
     """
     for side, name in ((truth, "truth"), (pred, "pred")):
         if hasattr(side, "labels"):
-            raise ValueError(f"{name} has labels; expected cuts alone (use .segmentation)")
+            raise ValueError(f"{name} has labels; expected cuts without labels (use .segmentation)")
     left, right = Segmentation(truth, n=n), Segmentation(pred, n=n)
     if left.n != right.n:
         raise ValueError(f"truth has n = {left.n} but pred has n = {right.n}; expected one length")

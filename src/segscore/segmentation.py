@@ -119,7 +119,9 @@ class Segmentation:
         except (TypeError, ValueError):  # for example pandas.NA, or arrays as labels
             message = "labels cannot all be compared; expected a plain label per point (fill what is missing)"
             raise TypeError(message) from None
-        _refuse_first(lost, lambda k: f"labels[{k}] = {array[k]} equals no label; expected labels that can be compared")
+        _refuse_first(
+            lost, lambda k: f"labels[{k}] = {array[k]} is not equal to itself; expected labels that can be compared"
+        )
         return cls._of(cuts.astype(np.int64).tobytes(), array.size)
 
     @classmethod
@@ -353,7 +355,7 @@ def _intervals(intervals: Iterable[Any]) -> tuple[NDArray[np.int64], NDArray[np.
     pairs = list(intervals)
     for k, pair in enumerate(pairs):
         if not hasattr(pair, "__len__") or isinstance(pair, str | dict) or len(pair) != 2:
-            raise ValueError(f"intervals[{k}] = {pair!r:.40} is no pair; expected (start, end) pairs")
+            raise ValueError(f"intervals[{k}] = {pair!r:.40} is not a pair; expected (start, end) pairs")
     return (
         _integers([start for start, _ in pairs], "interval starts"),
         _integers([end for _, end in pairs], "interval ends"),

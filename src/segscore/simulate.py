@@ -78,7 +78,7 @@ def signal(
     model, factor = SIGNALS[name], arguments.integer(scale, "scale", least=1)
     deviation = model.sigma if sigma is None else float(sigma)
     if not 0 <= deviation < float("inf"):
-        raise ValueError(f"sigma = {sigma!r:.40} is no standard deviation; expected 0 or more")
+        raise ValueError(f"sigma = {sigma!r:.40} is not a standard deviation; expected 0 or more")
     truth = Segmentation([cut * factor for cut in model.cuts], n=model.n * factor)
     levels = np.repeat(np.asarray(model.levels, dtype=float), truth.to_lengths())
     shape = truth.n if count is None else (arguments.integer(count, "count", least=0), truth.n)

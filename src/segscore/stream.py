@@ -28,7 +28,7 @@ class RunningRand:
     PairCounts(both=459, truth_only=21, pred_only=90, neither=210)
     >>> running.truth(35)
     Traceback (most recent call last):
-    ValueError: the truth's cut 35 is late: time has come to 40; expected cuts in the order of time
+    ValueError: the truth's cut 35 is before the present time 40; expected cuts in time order
     """
 
     __slots__ = ("_last", "_now", "_pairs")
@@ -57,7 +57,7 @@ class RunningRand:
     def _reach(self, t: int) -> int:
         t = arguments.integer(t, "t", least=0, most=2**63 - 1)
         if t < self._now:
-            raise ValueError(f"t = {t} is past: time has come to {self._now}; expected t of at least that")
+            raise ValueError(f"t = {t} is before the present time {self._now}; expected a later time")
         self._now = t
         return t
 
@@ -68,7 +68,7 @@ class RunningRand:
             raise ValueError(f"the {side}'s cut {cut} is not positive; expected the first point of a new segment")
         if cut < self._now:
             raise ValueError(
-                f"the {side}'s cut {cut} is late: time has come to {self._now}; expected cuts in the order of time"
+                f"the {side}'s cut {cut} is before the present time {self._now}; expected cuts in time order"
             )
         if cut == self._last[side]:
             raise ValueError(f"the {side}'s cut {cut} was given already; expected cuts that increase")

@@ -103,10 +103,10 @@ def _refuse(error: BaseException, command: click.Command | None = None) -> NoRet
 
 @click.group("segscore", cls=Commands, context_settings=HELP, invoke_without_command=True)
 @click.version_option(ss.__version__, prog_name="segscore")
-@click.option("--debug", is_flag=True, help="Show the trace of an error.")
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 @click.pass_context
 def main(context: click.Context, debug: bool) -> None:
-    """How good is a segmentation? Every score, exact, from the cuts alone.
+    """How good is a segmentation? All scores of the field, exact, from the cuts alone.
 
     \b
     segscore compare truth.txt pred.txt --n 1000

@@ -48,7 +48,7 @@ class CutsType(click.Path):
 
 NUMBER = r"\s*[+-]?[0-9]{1,18}\s*"
 CUTS = CutsType()
-N = click.option("--n", type=int, help="The length.")
+N = click.option("--n", type=int, help="The length of the sequence.")
 ENDS = click.option("--ends", is_flag=True, help="All inputs end with the length, as in ruptures.")
 
 
@@ -57,8 +57,8 @@ ENDS = click.option("--ends", is_flag=True, help="All inputs end with the length
 @click.argument("pred", type=CUTS)
 @N
 @ENDS
-@click.option("--metrics", shell_complete=complete_metrics, help="Names of scores, with commas; all by default.")
-@click.option("--margin", type=float, help="For precision, recall and f1.")
+@click.option("--metrics", shell_complete=complete_metrics, help="Comma-separated metrics; all by default.")
+@click.option("--margin", type=float, help="The margin of precision, recall and f1.")
 @click.option("--format", "style", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True)
 def compare(
     truth: Given, pred: Given, n: int | None, ends: bool, metrics: str | None, margin: float | None, style: str
@@ -122,8 +122,8 @@ def metrics(style: str) -> None:
 @N
 @ENDS
 @click.option("--metric", shell_complete=complete_metrics, default="rand_index", show_default=True)
-@click.option("--margin", type=float, help="For precision, recall and f1.")
-@click.option("--threads", type=int, help="By default the number of cores.")
+@click.option("--margin", type=float, help="The margin of precision, recall and f1.")
+@click.option("--threads", type=int, help="The number of threads; by default the number of cores.")
 def matrix(
     paths: Sequence[Path], n: int | None, ends: bool, metric: str, margin: float | None, threads: int | None
 ) -> None:
@@ -201,7 +201,7 @@ def read_cuts(file: Given) -> Iterator[NDArray[np.int64]]:
         try:
             cuts = np.load(file, mmap_mode="r")
         except (ValueError, EOFError) as error:
-            raise ValueError(f"{file.name} is no file of cuts ({error}); expected numpy.save of integers") from None
+            raise ValueError(f"{file.name} is not a file of cuts ({error}); expected numpy.save of integers") from None
         yield cuts
         return
     with tempfile.NamedTemporaryFile(prefix="segscore-", suffix=".cuts") as copy:

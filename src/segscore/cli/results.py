@@ -28,14 +28,14 @@ OUT = click.Path(dir_okay=False, path_type=Path)
 @click.command()
 @click.argument("scores", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("--by", default="method", show_default=True, help="The column to group by.")
-@click.option("--series", default="series", show_default=True, help="The column over which ranks are taken.")
+@click.option("--series", default="series", show_default=True, help="The column of series, for mean ranks.")
 @click.option(
-    "--metrics", shell_complete=complete_metrics, help="Columns of scores, with commas; by default all that are scores."
+    "--metrics", shell_complete=complete_metrics, help="Comma-separated columns; by default all columns of scores."
 )
 @click.option(
     "--format", "style", type=click.Choice(["markdown", "latex", "csv"]), default="markdown", show_default=True
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the bootstrap.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The seed of the bootstrap.")
 def summary(scores: str, by: str, series: str, metrics: str | None, style: str, seed: int) -> None:
     """Summarise a scored table by method.
 
@@ -105,11 +105,11 @@ _LATEX = str.maketrans(
 @click.option(
     "--metrics",
     shell_complete=complete_metrics,
-    help="Names of scores, with commas; by default those in the table, or a dozen.",
+    help="Comma-separated metrics; by default those in the table, or a dozen usual ones.",
 )
-@click.option("--margin", type=float, help="For precision, recall and f1; 5 by default.")
+@click.option("--margin", type=float, help="The margin of precision, recall and f1; 5 by default.")
 @click.option("--title", default="Segmentation report", show_default=True)
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the bootstrap and of chance.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The seed of the bootstrap and of chance.")
 def report(
     table: str, out: Path, truths: str | None, metrics: str | None, margin: float | None, title: str, seed: int
 ) -> None:
@@ -117,8 +117,9 @@ def report(
 
     Anyone can open the file, without a network.
 
-    The table has the columns method, series, n, truth and pred, or scores beside or in place of the cuts, or
-    change_points with --truths. A column signal is drawn over its series.
+    Anyone can open the report in a browser, without a network. The table has the columns method, series, n, truth and
+    pred; or method, series and scores; or method, series, n and change_points, with --truths. A column signal is drawn
+    above the cuts of its series.
 
     \b
     segscore report runs.parquet -o report.html
@@ -152,15 +153,15 @@ OF_SCORES = ("leaderboard", "critical_difference", "scores", "heatmap")
 @click.option("-o", "--out", required=True, type=OUT, help="A file that ends with .html, .png, .svg or .pdf.")
 @click.option("--n", type=int, help="Charts of cuts: the length.")
 @click.option("--ends", is_flag=True, help="Charts of cuts: all files end with the length, as in ruptures.")
-@click.option("--margin", type=float, default=0, show_default=True, help="timeline: how far off a match may be.")
+@click.option("--margin", type=float, default=0, show_default=True, help="timeline: the margin of a match.")
 @click.option(
     "--metric",
     shell_complete=complete_metrics,
     default="rand_index",
     show_default=True,
-    help="Charts of scores: which one.",
+    help="Charts of scores: the metric.",
 )
-@click.option("--against", help="scores: another one, to draw the two against each other.")
+@click.option("--against", help="scores: a second metric, drawn against the first.")
 @click.option("--posthoc", type=click.Choice(["wilcoxon", "nemenyi"]), default="wilcoxon", show_default=True)
 def plot(
     chart: str,

@@ -24,12 +24,18 @@ from .printing import complete_metrics, names_of
 @click.option("--pred", default="pred", show_default=True, help="The column of predicted cuts.")
 @click.option("--n", default="n", show_default=True, help="The column of lengths, or one length.")
 @click.option("--ends", is_flag=True, help="Every list ends with the length, as in ruptures.")
-@click.option("--metrics", shell_complete=complete_metrics, help="Names of scores, with commas; all by default.")
-@click.option("--margin", type=float, help="For precision, recall and f1.")
-@click.option("--relative-margin", type=float, help="The same, as a share of n.")
-@click.option("--on-error", type=click.Choice(["raise", "null"]), default="raise", show_default=True)
-@click.option("--threads", type=int, help="By default the number of cores.")
-@click.option("--resume", is_flag=True, help="Skip inputs whose output is there already.")
+@click.option("--metrics", shell_complete=complete_metrics, help="Comma-separated metrics; all by default.")
+@click.option("--margin", type=float, help="The margin of precision, recall and f1.")
+@click.option("--relative-margin", type=float, help="The margin as a share of n.")
+@click.option(
+    "--on-error",
+    type=click.Choice(["raise", "null"]),
+    default="raise",
+    show_default=True,
+    help="Stop at a bad row, or score it null.",
+)
+@click.option("--threads", type=int, help="The number of threads; by default the number of cores.")
+@click.option("--resume", is_flag=True, help="Skip inputs whose output exists.")
 def score(
     inputs: Sequence[str],
     out: str,
@@ -75,12 +81,12 @@ def score(
         folder.mkdir(parents=True, exist_ok=True)
         jobs: list[tuple[list[str], Path | None]] = [([file], folder / Path(file).name) for file in found]
         if len({target for _, target in jobs}) < len(jobs):
-            raise ValueError("two inputs have one name; expected different names for one output folder")
+            raise ValueError("two inputs have the same name; expected different names in one output folder")
     else:
         jobs = [(found, None if out == "-" else Path(out))]
     for sources, target in jobs:
         if resume and target is not None and target.exists() and not files.is_among(target, sources):
-            click.echo(f"segscore: {target} is there already, skipped", err=True)
+            click.echo(f"segscore: {target} exists, skipped", err=True)
             continue
         _score_files(sources, target, options)
 
@@ -122,6 +128,6 @@ def _expanded(inputs: Sequence[str]) -> list[str]:
             continue
         found = [file for file in sorted(glob.glob(given, recursive=True)) if not is_aside(file)]
         if not found:
-            raise ValueError(f"{given} is no file; expected a table (.parquet, .csv, .jsonl), a glob, or -")
+            raise ValueError(f"{given} is not a file; expected a table (.parquet, .csv, .jsonl), a glob, or -")
         expanded += found
     return expanded

@@ -94,5 +94,5 @@ def _labels(given: ArrayLike, name: str) -> NDArray[Any]:
     if labels.ndim != 1:
         raise ValueError(f"{name} has {labels.ndim} dimensions; expected 1 (one label per point)")
     if labels.dtype.kind in "fc" and not np.isfinite(labels).all():
-        raise ValueError(f"{name} holds a label that is no finite number; expected labels that can be compared")
+        raise ValueError(f"{name} holds a label that is not a finite number; expected labels that can be compared")
     return labels

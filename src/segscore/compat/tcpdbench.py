@@ -60,7 +60,7 @@ def covering(annotations: Annotations, predictions: Iterable[int], n_obs: int) -
     """
     _check(annotations)
     if n_obs < 1:
-        raise ValueError(f"n_obs = {n_obs} is no length; expected at least 1")
+        raise ValueError(f"n_obs = {n_obs} is not a length; expected at least 1")
 
     def inside(cuts: Iterable[int]) -> list[int]:
         return sorted({cut for cut in cuts if 0 < cut < n_obs})

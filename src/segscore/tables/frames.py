@@ -245,7 +245,7 @@ def named(table: Any, names: Iterable[str]) -> Any:  # noqa: ANN401
 def _unreadable(error: Exception) -> str:
     """Return the error for a table of Python objects that Arrow cannot read, as in pandas."""
     text = ": ".join(map(str, reversed(error.args)))
-    return f"table cannot be read: {text}; expected one type a column, and cuts that are integers alone (3, not 3.0)"
+    return f"table cannot be read: {text}; expected one type per column, and only integers as cuts (3, not 3.0)"
 
 
 def _as_kind_of(like: Any, table: Any) -> Any:  # noqa: ANN401

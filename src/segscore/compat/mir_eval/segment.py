@@ -264,7 +264,7 @@ def _intervals(given: ArrayLike) -> NDArray[Any]:
     if intervals.ndim != 2 or intervals.shape[1] != 2:
         raise ValueError(f"intervals have the shape {intervals.shape}; expected (segments, 2)")
     if not (intervals >= 0).all():
-        raise ValueError("intervals hold a time that is negative or no number; expected seconds from 0 on")
+        raise ValueError("intervals hold a time that is negative or not a number; expected seconds from 0 on")
     if (intervals[:, 1] <= intervals[:, 0]).any():
         raise ValueError("an interval ends before or where it starts; expected a positive duration")
     return intervals

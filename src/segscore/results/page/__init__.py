@@ -86,7 +86,7 @@ def report(
     if Path(out).suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"{out} ends with {Path(out).suffix or 'nothing'!r}; expected .html")
     if margin is not None and not 0 <= margin < math.inf:
-        raise ValueError(f"margin = {margin!r:.40} is no distance; expected a finite number, 0 or more")
+        raise ValueError(f"margin = {margin!r:.40} is not a distance; expected a finite number, 0 or more")
     given = wide(table, truths)
     names = metrics_of(given, metrics)
     rows = given.select(name for name in given.columns if name in (*COLUMNS, *names))

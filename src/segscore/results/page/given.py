@@ -93,7 +93,9 @@ def metrics_of(rows: Any, metrics: Iterable[str] | None) -> list[str]:  # noqa: 
             raise ValueError("metrics is empty; expected names of scores")
         missing = [name for name in metrics if name not in rows.columns]
         if missing and not cuts:
-            raise ValueError(f"table has no column {missing[0]!r}, nor truth, pred and n to compute it from")
+            raise ValueError(
+                f"table has no column {missing[0]!r}; expected it, or truth, pred and n to compute it from"
+            )
         if missing:
             chosen_metrics(missing, True, False)  # raises for an unknown metric
         return metrics
