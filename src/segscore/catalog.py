@@ -254,7 +254,7 @@ def parsed(text: str) -> tuple[Metric, dict[str, Any]]:
 
 
 def metric_of(column: str) -> Metric | None:
-    """Return the metric whose scores a column holds, by the name of the column; None if it is no metric.
+    """Return the metric whose scores a column holds, by the name of the column, or None.
 
     >>> metric_of("window_diff(k=20)").best, metric_of("seconds")
     (0.0, None)

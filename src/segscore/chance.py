@@ -86,10 +86,10 @@ def expected_rand_distance(truth: Cuts, r: int, *, n: int | None = None, null: N
 def rand_index_variance(truth: Cuts, r: int, *, n: int | None = None) -> float:
     """Variance of the Rand Index of a truth and random predictions with r cuts.
 
-    O(s + D**2) for D different lengths of the truth's segments. The value is a difference of squares. Its relative
-    error is about 1e-15 times the square of the mean over the variance, and it is nan where that leaves few digits
-    (very many cuts, n above 1000): ``docs/chance.md`` has the errors measured. Do not derive a p-value from a normal
-    distribution, because the distribution is skewed: `rand_test` draws.
+    O(s + D**2) for D distinct lengths of true segments. The variance is a difference of squares, with a relative error
+    of about 1e-15 * mean**2 / variance. It is nan if few digits are left (very many cuts, n above 1000);
+    ``docs/chance.md`` shows measured errors. The distribution is skewed, so do not derive a p-value from a normal
+    distribution: use `rand_test`.
 
     >>> round(rand_index_variance([4, 8], 2, n=10), 12)
     0.012115531169
@@ -195,9 +195,9 @@ def rand_test(
 
     ``p_value`` is (k + 1) / (draws + 1), where k of the random segmentations score at least as well. It is a valid
     p-value for any number of draws, and uses no normal approximation. ``metric`` is any metric of the catalog; a score
-    is better if it is nearer to the best value. Draws whose score is nan count as better than the prediction; if the
-    score itself is nan, so is the p-value. The same ``seed`` gives the same draws on every machine; without a seed the
-    draws differ from call to call.
+    is better if it is nearer to the best value. Draws whose score is nan count as at least as good; if the score itself
+    is nan, so is the p-value. The same ``seed`` gives the same draws on every machine; without a seed the draws differ
+    from call to call.
 
     >>> rand_test([100, 200, 300], [105, 200, 290], n=400, seed=1)
     RandTest(p_value=0.0005, rand_index=0.9640, expected=0.7402, null='uniform', draws=9999)

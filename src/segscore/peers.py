@@ -86,10 +86,6 @@ def disagreements(truth: Cuts, pred: Cuts, *, n: int | None = None, margin: floa
     fails, the value is what it should have returned, or nan. The value of pyannote is nan if more than a million pairs
     of cuts lie within the margin. Some libraries take a label or a mark per point, so n is at most 10**7.
 
-    ``segscore.compat``; for libraries without a module there, of their rule. Where a library fails, the value is what
-    it should have been, or nan; nan also for pyannote where more than a million pairs are near. Some take a label or a
-    mark per point, so n is at most 10**7.
-
     >>> disagreements([10, 14], [6, 13], n=100, margin=5).of("f1")
     score  library          value  cause
     f1     segscore        1.0000  as many cuts matched as possible, margin included

@@ -60,7 +60,7 @@ def _printable(text: str) -> str:
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401
-    """Return a value as dicts, lists, text, numbers, bools and None alone."""
+    """Return a value as dicts, lists, text, numbers, bools and None."""
     if hasattr(value, "tolist"):  # arrays and scalars of NumPy
         return plain(value.tolist())
     if hasattr(value, "_asdict"):

@@ -95,9 +95,6 @@ def segmentations(
     sets of gaps equally likely; ``bernoulli`` cuts each gap with the same probability; ``shuffle`` puts the segments of
     ``like`` in a random order.
 
-    ``uniform`` (and ``both``) have as many cuts as ``like``, anywhere; ``bernoulli`` cuts each gap with the same
-    chance; ``shuffle`` has the segments of ``like`` in another order.
-
     >>> segmentations(2, Segmentation([3, 8], n=10), null="shuffle", seed=1)
     [Segmentation([3, 8], n=10), Segmentation([2, 7], n=10)]
     """

@@ -244,7 +244,7 @@ def _integers(words: list[str], where: str) -> NDArray[np.int64]:
         with suppress(ValueError, OverflowError):
             return np.array(words, dtype=np.int64)
     wrong = next(word for word in words if not re.fullmatch(NUMBER, word))
-    raise ValueError(f"{where}: {wrong.strip()!r:.40} is no cut; expected integers below 2**63")
+    raise ValueError(f"{where}: {wrong.strip()!r:.40} is not a cut; expected integers below 2**63")
 
 
 def loaded(file: Path) -> NDArray[np.int64]:
