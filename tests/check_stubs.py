@@ -18,7 +18,7 @@ is_function, signature_of = stubtest.is_probably_a_function, stubtest.safe_inspe
 
 
 def is_bound(runtime):
-    return type(runtime).__name__ == "nb_func"
+    return type(runtime).__name__ in ("nb_func", "nb_method")
 
 
 def signature(runtime):

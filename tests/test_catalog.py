@@ -189,6 +189,8 @@ def test_what_scores_look_like():
     html = scores._repr_html_()
     assert html.startswith("<table>") and "<td>0.8444</td>" in html and "Harmonic mean" in html
     assert repr(ss.compare([3], [4], n=10, metrics=[])) == "Scores()"
+    with pytest.raises(ValueError, match=r"truth\[1\] = 3 does not exceed truth\[0\] = 5"):
+        ss.compare([5, 3], [99], n=10, metrics=[])
     with pytest.raises(AttributeError, match="no score 'pk' here; there are rand_index, f1"):
         _ = scores.pk
 

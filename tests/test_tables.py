@@ -342,7 +342,7 @@ def test_dictionaries_are_refused_not_misread():
     pred = pa.array([[400, 800], []], pa.list_(pa.int64()))
     with pytest.raises(TypeError, match="column 'truth' holds dictionary-encoded values; expected a list of integers"):
         ss.score(pa.table({"truth": lists, "pred": pred, "n": [1000, 900]}), metrics=["rand_index"])
-    with pytest.raises(TypeError, match="column 'n' holds dictionary-encoded values; expected an integer a row"):
+    with pytest.raises(TypeError, match="column 'n' holds dictionary-encoded values; expected an integer per row"):
         ss.score(pa.table({"truth": pred, "pred": pred, "n": pa.array([1000, 900]).dictionary_encode()}))
 
 

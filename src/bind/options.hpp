@@ -111,6 +111,7 @@ public:
             takes_long |= metric.takes_long;
             streams &= metric.streams;
         }
+        streams &= !entries.empty();  // what is asked for nothing is checked all the same
     }
 
     std::vector<Entry> entries;

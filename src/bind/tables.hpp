@@ -133,10 +133,10 @@ public:
         const bool is_real = std::string_view(schema.format) == "f" || std::string_view(schema.format) == "g";
         exact_below_ = std::string_view(schema.format) == "f" ? 0x1p24 : 0x1p53;
         if (std::is_integral_v<T> && is_real)
-            real_lengths_ = NumberColumn<double>(schema, *batch.children[k], where, "a number a row");
+            real_lengths_ = NumberColumn<double>(schema, *batch.children[k], where, "a number per row");
         else
             lengths_ = NumberColumn<T>(schema, *batch.children[k], where,
-                                       std::is_integral_v<T> ? "an integer a row" : "a number a row");
+                                       std::is_integral_v<T> ? "an integer per row" : "a number per row");
     }
     // False if the row is null.
     bool score(std::int64_t row, std::vector<double>& values, std::vector<T>& truth_kept, std::vector<T>& pred_kept,

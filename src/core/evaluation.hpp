@@ -1,7 +1,7 @@
 // The one engine: computes once what a set of metrics needs of two segmentations.
 //
-// One score, compare(), tables, matrices, random draws and the browser all make an Evaluation and hand it to the
-// finalizers of the catalog.
+// One score, compare(), tables, matrices and random draws all make an Evaluation and hand it to the finalizers of the
+// catalog.
 #pragma once
 
 #include <array>

@@ -16,7 +16,7 @@ from ..charts.drawing import WIDTH, vega
 from ..leaderboards import DRAWS, leaderboards
 from ..references import CHANCE_DRAWS, references
 from .content import board_shown, described, failures_shown, matrix_shown, runs_shown, specs
-from .given import COLUMNS, DEFAULT, metrics_of, wide
+from .forms import COLUMNS, DEFAULT, metrics_of, wide
 from .prose import details
 
 __all__ = ["DEFAULT", "report"]
