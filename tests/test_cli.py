@@ -206,7 +206,7 @@ def test_types_are_those_of_the_whole_text(tmp_path):
     assert (last["rand_index"], last["note"]) == (ss.rand_index([1], [2], n=5), "x")
     (tmp_path / "bad.jsonl").write_text(late + '{"truth": ["x"], "pred": [2.5], "n": 5}\n')
     bad = ("score", tmp_path / "bad.jsonl", "-o", tmp_path / "bad.csv", "--metrics", "rand_index")
-    assert "row 100: truth[0] is null or no exact integer" in run(*bad).output.replace("pred", "truth")
+    assert "row 100: truth[0] is null or not an exact integer" in run(*bad).output.replace("pred", "truth")
     assert run(*bad, "--on-error", "null").exit_code == 0
     assert pl.read_csv(tmp_path / "bad.csv", infer_schema_length=None)["rand_index"].null_count() == 1
     (tmp_path / "late.csv").write_text("id,truth,pred,n\n" + '1,"[3]","[2]",5\n' * 100 + 'x,"[3]","[2]",5.0\n')

@@ -566,7 +566,7 @@ def test_what_is_no_report(tmp_path):
         (runs().drop("n"), "table has neither scores nor cuts; it has series, method, truth, pred"),
         (
             runs().rename({"pred": "change_points"}),
-            r"expected truths= \(--truths\), a table with the columns series and change_points",
+            r"expected truths= with the columns series and change_points",
         ),
     ):
         with pytest.raises(ValueError, match=message):
