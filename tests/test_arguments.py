@@ -1,6 +1,7 @@
 """Integers, threads, seeds and optional libraries: one check and one wording for all functions."""
 
 import re
+import subprocess
 import sys
 
 import numpy as np
@@ -67,3 +68,11 @@ def test_a_missing_library_is_named_with_its_extra(monkeypatch):
     message = "^scipy is not installed; install the extra: pip install 'segscore[report]'$"
     with pytest.raises(ImportError, match=message.replace("[", r"\[").replace("]", r"\]")):
         optional.library("scipy.stats", extra="report")
+
+
+def test_the_command_line_without_click_names_its_extra():
+    code = "import sys; sys.modules['click'] = None; import segscore.cli"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stderr.splitlines()[-1] == (
+        "ImportError: click is not installed; install the extra: pip install 'segscore[cli]'"
+    )

@@ -7,11 +7,15 @@ import re
 import sys
 from typing import Any, NoReturn
 
-import click
-
 import segscore as ss
 
-from . import cuts, results, tables
+from ..optional import library
+
+library("click", extra="cli")  # before the modules that import click as it is
+
+import click  # noqa: E402
+
+from . import cuts, results, tables  # noqa: E402
 
 __all__ = ["main"]
 
