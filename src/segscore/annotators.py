@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from . import _core, boundaries, catalog, edits, overlap, pairs
 from .labels import LabelledSegmentation
 from .segmentation import Cuts, Segmentation
-from .showing import Shown, plain, same
+from .showing import Result, Shown, plain, same
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,7 +44,7 @@ class Spread(NamedTuple):
     max: float
 
 
-class Annotated(Mapping[str, Spread]):
+class Annotated(Result, Mapping[str, Spread]):
     """Scores of one prediction against several annotators.
 
     The attributes are scores against all annotators together. The items, by name of a metric, are the mean, minimum and
@@ -85,17 +85,6 @@ class Annotated(Mapping[str, Spread]):
     def to_dict(self) -> dict[str, Any]:
         """Return all scores as plain Python objects; ``spreads`` holds mean, min and max."""
         return {**self._together(), "spreads": plain(self._spreads)}
-
-    def __eq__(self, other: object) -> bool:
-        return same(self.to_dict(), other.to_dict()) if isinstance(other, Annotated) else NotImplemented
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return self._shown().text()
-
-    def _repr_html_(self) -> str:
-        return self._shown().html()
 
     def _together(self) -> dict[str, float | None]:
         return {name: getattr(self, name) for name in self.__slots__ if name != "_spreads"}

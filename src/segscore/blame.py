@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from . import _core
 from .segmentation import Cuts
-from .showing import Shown, pandas_table, plain, polars_table, same
+from .showing import Result, Shown, Table, plain
 
 __all__ = ["Explanation", "explain"]
 
@@ -54,7 +54,7 @@ class _Change(NamedTuple):
         return " -> ".join(str(cut) for cut in (self.pred, self.truth) if cut is not None)
 
 
-class Explanation:
+class Explanation(Result, Table):
     """Causes of a disagreement, in lists sorted by effect: the most harmful first.
 
     ``cells``
@@ -66,6 +66,10 @@ class Explanation:
     ``matched``
         Every pair of a predicted and a true cut, each the nearest to the other, with the loss of Rand Index because
         the predicted cut is displaced.
+
+    The table of `to_polars` and `to_pandas` holds all changes of cuts, the most helpful change first. ``pred`` is the
+    predicted cut to remove or to move, ``truth`` is the true cut to add or to move to, and ``change`` is the change of
+    the Rand Index.
     """
 
     def __init__(
@@ -100,28 +104,8 @@ class Explanation:
         """Return n and the four lists as plain Python objects."""
         return {name: plain(getattr(self, name)) for name in ("n", "cells", "predicted", "missed", "matched")}
 
-    def to_polars(self) -> Any:  # noqa: ANN401
-        """Return the changes of cuts as a Polars DataFrame, the most helpful change first.
-
-        ``pred`` is the predicted cut to remove or to move, ``truth`` the true cut to add or to move to. The
-        ``change`` is that of the Rand Index.
-        """
-        return polars_table(_Change, self._changes())
-
-    def to_pandas(self) -> Any:  # noqa: ANN401
-        """Return the changes of cuts as a pandas DataFrame, with the columns of `to_polars`."""
-        return pandas_table(_Change, self._changes())
-
-    def __eq__(self, other: object) -> bool:
-        return same(self.to_dict(), other.to_dict()) if isinstance(other, Explanation) else NotImplemented
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return self._shown().text()
-
-    def _repr_html_(self) -> str:
-        return self._shown().html()
+    def _table(self) -> tuple[type[_Change], list[_Change]]:
+        return _Change, self._changes()
 
     def _changes(self) -> list[_Change]:
         changes = [_Change("remove a predicted cut", c.cut, None, c.change) for c in self.predicted]

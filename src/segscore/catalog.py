@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from . import _core, boundaries, chance, edits, information, overlap, pairs, windows
 from .segmentation import Cuts
-from .showing import Shown, pandas_table, polars_table
+from .showing import Shown, Table
 
 __all__ = ["METRICS", "Metric", "Scores", "compare", "metric"]
 
@@ -71,8 +71,8 @@ class _Score(NamedTuple):
     value: float
 
 
-class Scores(Mapping[str, float]):
-    """Scores by name: a mapping whose items are also attributes.
+class Scores(Table, Mapping[str, float]):
+    """Scores by name: a mapping whose items are also attributes, and a table of scores.
 
     >>> scores = compare([3, 8], [4, 8], n=10, metrics=["rand_index", "covering"])
     >>> scores
@@ -118,13 +118,8 @@ class Scores(Mapping[str, float]):
         """Return the scores as a plain dict."""
         return dict(self._values)
 
-    def to_polars(self) -> Any:  # noqa: ANN401
-        """Return the scores as a Polars DataFrame with the columns name and value."""
-        return polars_table(_Score, self._values.items())
-
-    def to_pandas(self) -> Any:  # noqa: ANN401
-        """Return the scores as a pandas DataFrame with the columns name and value."""
-        return pandas_table(_Score, self._values.items())
+    def _table(self) -> tuple[type[_Score], Iterable[tuple[str, float]]]:
+        return _Score, self._values.items()
 
     def __repr__(self) -> str:
         width = max(map(len, self._values), default=0)

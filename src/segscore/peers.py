@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from . import boundaries, edits, information, overlap, pairs, windows
 from .segmentation import Cuts, Segmentation
-from .showing import Shown, pandas_table, plain, polars_table, same
+from .showing import Result, Shown, Table, plain
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -27,8 +27,8 @@ class Disagreement(NamedTuple):
     cause: str
 
 
-class Disagreements(Sequence[Disagreement]):
-    """Table of the values that different libraries report for one pair of segmentations."""
+class Disagreements(Result, Table, Sequence[Disagreement]):
+    """Table of the values that different libraries report, one row per score and library."""
 
     def __init__(self, rows: Sequence[Disagreement]) -> None:
         self._rows = tuple(rows)
@@ -54,24 +54,8 @@ class Disagreements(Sequence[Disagreement]):
         """Return the rows as plain Python objects."""
         return {"rows": plain(self._rows)}
 
-    def to_polars(self) -> Any:  # noqa: ANN401
-        """Return a Polars DataFrame, one row per score and library."""
-        return polars_table(Disagreement, self._rows)
-
-    def to_pandas(self) -> Any:  # noqa: ANN401
-        """Return a pandas DataFrame, one row per score and library."""
-        return pandas_table(Disagreement, self._rows)
-
-    def __eq__(self, other: object) -> bool:
-        return same(self.to_dict(), other.to_dict()) if isinstance(other, Disagreements) else NotImplemented
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return self._shown().text()
-
-    def _repr_html_(self) -> str:
-        return self._shown().html()
+    def _table(self) -> tuple[type[Disagreement], tuple[Disagreement, ...]]:
+        return Disagreement, self._rows
 
     def _shown(self) -> Shown:
         rows = [(row.score, row.library, f"{row.value:.4f}", row.cause) for row in self._rows]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from .optional import library
 
-__all__ = ["Shown", "pandas_table", "plain", "polars_table", "same"]
+__all__ = ["Result", "Shown", "Table", "pandas_table", "plain", "polars_table", "same"]
 
 WIDTH = 120  # columns of text
 
@@ -80,6 +80,48 @@ def same(one: Any, other: Any) -> bool:  # noqa: ANN401
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(same, one, other))
     return bool(one == other or (one != one and other != other))
+
+
+class Result:
+    """A result that shows itself as text and HTML, and that equals its copies.
+
+    Subclasses have `to_dict` and ``_shown``, which returns what is shown. A NamedTuple cannot be a subclass.
+    """
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain Python objects."""
+        raise NotImplementedError
+
+    def _shown(self) -> Shown:
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:  # without a hash, since results are not constant
+        return same(self.to_dict(), other.to_dict()) if isinstance(other, type(self)) else NotImplemented
+
+    def __repr__(self) -> str:
+        return self._shown().text()
+
+    def _repr_html_(self) -> str:
+        return self._shown().html()
+
+
+class Table:
+    """A result that is a table; ``_table`` returns a kind of NamedTuple, which names the columns, and the rows."""
+
+    __slots__ = ()
+
+    def _table(self) -> tuple[type[Any], Iterable[Sequence[Any]]]:
+        raise NotImplementedError
+
+    def to_polars(self) -> Any:  # noqa: ANN401
+        """Return the table as a Polars DataFrame."""
+        return polars_table(*self._table())
+
+    def to_pandas(self) -> Any:  # noqa: ANN401
+        """Return the table as a pandas DataFrame."""
+        return pandas_table(*self._table())
 
 
 def polars_table(kind: type[Any], rows: Iterable[Sequence[Any]]) -> Any:  # noqa: ANN401
