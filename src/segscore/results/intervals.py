@@ -39,13 +39,13 @@ def interval(values: ArrayLike, groups: Sequence[Hashable] | None = None, seed: 
 
 
 def intervals(
-    rows: Iterable[ArrayLike], groups: Sequence[Hashable] | None = None, seed: int = 0
+    rows: Iterable[ArrayLike], groups: Sequence[Hashable] | None = None, seed: int = 0, least: int = LEAST
 ) -> list[Interval | None]:
     """Return the 95 % interval of the mean of each row of values, one value per series.
 
     The intervals are bootstrap intervals, bias-corrected and accelerated (BCa), of 9,999 draws. The unit that is drawn
-    is the series or, if ``groups`` names the group of each series, the group. A row with fewer than 10 units or with
-    an infinite value has no interval. If all values are equal, the interval is that value.
+    is the series or, if ``groups`` names the group of each series, the group. A row with fewer than 10 units
+    (``least``) or with an infinite value has no interval. If all values are equal, the interval is that value.
 
     The same values, groups and seed give the same interval, bit for bit, in any order of the series.
 
@@ -55,7 +55,7 @@ def intervals(
 
     given = [np.asarray(row, dtype=float) for row in rows]
     units = [_units(row, groups) for row in given]
-    kept = [k for k, (sums, _) in enumerate(units) if sums.size >= LEAST and np.isfinite(given[k]).all()]
+    kept = [k for k, (sums, _) in enumerate(units) if sums.size >= least and np.isfinite(given[k]).all()]
     found: list[Interval | None] = [None] * len(given)
     for size in {units[k][0].size for k in kept}:
         own = [k for k in kept if units[k][0].size == size]
@@ -92,10 +92,17 @@ def _units(
 
 
 def _drawn(units: list[tuple[NDArray[np.float64], NDArray[np.float64]]], seed: int) -> NDArray[np.float64]:
-    """Return the mean of each row in each draw; all rows have the same number of units."""
+    """Return the mean of each row in each draw; all rows have the same number of units.
+
+    The sums are rounded to integers so small that their weighted sums are exact. So the order of the additions, the
+    number of rows and the machine do not change a bit.
+    """
     import numpy as np
 
-    size = units[0][0].size
+    sums, counts = (np.array(each) for each in zip(*units, strict=True))
+    size = sums.shape[1]
+    exponents = np.frexp(np.abs(sums).max(axis=1))[1] + size.bit_length() - 52
+    integers = np.rint(np.ldexp(sums, -exponents[:, None]))
     rng = np.random.default_rng([seed, 1])
     means = np.empty((len(units), DRAWS))
     at_once = max(1, 10**6 // size)
@@ -103,8 +110,7 @@ def _drawn(units: list[tuple[NDArray[np.float64], NDArray[np.float64]]], seed: i
         count = min(at_once, DRAWS - start)
         places = rng.integers(0, size, (count, size)) + size * np.arange(count)[:, None]
         times = np.bincount(places.ravel(), minlength=count * size).reshape(count, size).astype(float)
-        for k, (sums, counts) in enumerate(units):  # one product per row: the result does not depend on other rows
-            means[k, start : start + count] = (times @ sums) / (times @ counts)
+        means[:, start : start + count] = np.ldexp(integers @ times.T, exponents[:, None]) / (counts @ times.T)
     return means
 
 

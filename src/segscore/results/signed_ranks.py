@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["EXACT", "Probabilities", "SignedRanks", "holm", "probabilities", "signed_ranks"]
+__all__ = ["LEVEL", "NEAR", "Probabilities", "SignedRanks", "holm", "needed", "probabilities", "signed_ranks"]
 
+LEVEL = 0.05  # significance level of all tests
 EXACT = 200  # largest number of non-zero differences whose distribution is computed exactly
 DRAWS = 50_000  # of the posterior distribution
 PRIOR = 0.5  # weight of the prior observation, a difference of 0
@@ -97,6 +98,20 @@ def _exact(doubled: NDArray[np.int64], smaller: int) -> float:
         chances[rank : reached + rank + 1] += before
         reached += rank
     return min(1.0, 2 * float(chances[: smaller + 1].sum()))
+
+
+def needed(comparisons: int) -> int:
+    """Return the smallest number of non-zero differences with which a test can reach 5 % among so many comparisons.
+
+    The smallest p of n differences is 2^(1 - n), and Holm's method multiplies the smallest p by the number of tests.
+
+    >>> [needed(k * (k - 1) // 2) for k in (2, 3, 5, 10, 20)]  # all pairs of k methods
+    [6, 7, 9, 11, 13]
+    """
+    least = 1
+    while comparisons * 2.0 ** (1 - least) >= LEVEL:
+        least += 1
+    return least
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
