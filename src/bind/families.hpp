@@ -39,7 +39,7 @@ auto with_points(const char* name, nb::handle truth, nb::handle pred, nb::handle
 
 inline nb::tuple pair_counts(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration) {
     return evaluated(
-        truth, pred, n, duration, Need::pairs, true, false, [](const auto& evaluation) { return evaluation.pairs; },
+        truth, pred, n, duration, Need::pairs, false, [](const auto& evaluation) { return evaluation.pairs(); },
         [](const auto& pairs) {
             const auto shown = [&](const auto& count) {
                 if constexpr (std::is_same_v<std::remove_cvref_t<decltype(count)>, double>)
@@ -56,8 +56,8 @@ inline nb::tuple information_sums(nb::handle truth, nb::handle pred, nb::handle 
                                   nb::handle base) {
     const double unit = load_log_base(base);
     return evaluated(
-        truth, pred, n, duration, Need::information, false, false,
-        [](const auto& evaluation) { return evaluation.information; },
+        truth, pred, n, duration, Need::information, false,
+        [](const auto& evaluation) { return evaluation.information(); },
         [unit](const Information& sums) {
             return nb::make_tuple(sums.truth / unit, sums.pred / unit, sums.joint() / unit,
                                   sums.truth_given_pred / unit, sums.pred_given_truth / unit);

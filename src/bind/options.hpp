@@ -13,6 +13,7 @@
 
 #include "../core/catalog.hpp"
 #include "../core/evaluation.hpp"
+#include "../core/flags.hpp"
 #include "values.hpp"
 
 namespace segscore {
@@ -64,7 +65,7 @@ Options load_options(const Metric& metric, const Values& values, const Margin& m
     if (values.size() > 0) {
         std::size_t place = 0;
         const auto next = [&](Takes parameter, const auto& load) {
-            if ((metric.takes & parameter) == 0) return;
+            if (!meet(metric.takes, parameter)) return;
             if (place >= values.size()) raise_type(std::string(metric.name) + " has fewer values than parameters");
             load(nb::handle(values[place++]));
         };
@@ -109,15 +110,12 @@ public:
             entries.push_back({&metric, load_options(metric, nb::cast<nb::tuple>(entry[1]), fallback)});
             needs |= metric.needs;
             takes_long |= metric.takes_long;
-            streams &= metric.streams;
         }
-        streams &= !entries.empty();  // what is asked for nothing is checked all the same
     }
 
     std::vector<Entry> entries;
-    unsigned needs = Need::nothing;
+    Need needs = Need::nothing;
     bool takes_long = false;
-    bool streams = true;
 };
 
 [[noreturn]] inline void refuse_labels(std::string_view name) {
@@ -128,7 +126,7 @@ public:
 // The value of a metric, or an error that says why there is none.
 template <class T>
 double finalized(const Metric& metric, const Options& options, const Evaluation<T>& evaluation) {
-    if (evaluation.sides.has_labels() && !metric.takes_labels) refuse_labels(metric.name);
+    if (evaluation.has_labels() && !metric.takes_labels) refuse_labels(metric.name);
     if constexpr (std::is_integral_v<T>)
         return metric.in_points(evaluation, options);
     else if (metric.in_time != nullptr)

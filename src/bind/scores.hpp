@@ -19,10 +19,10 @@ namespace segscore {
 // Evaluates both sides: runs compute(evaluation), without the interpreter's lock if that is worth it, then
 // finish(result) with the lock. If one pass is enough, the cuts are read once, as they arrive.
 template <class Compute, class Finish>
-auto evaluated(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, unsigned needs, bool streams,
-               bool takes_long, const Compute& compute, const Finish& finish) {
+auto evaluated(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, Need needs, bool takes_long,
+               const Compute& compute, const Finish& finish) {
     const Pause pause{check_signals};
-    if (streams && !has_labels(truth) && !has_labels(pred))
+    if (can_stream(needs) && !has_labels(truth) && !has_labels(pred))
         return with_inputs(truth, pred, n, duration, [&](auto& truth_input, auto& pred_input, auto length) {
             using T = decltype(length);
             Cuts<T, Input<T>> truth_cuts(truth_input, "truth", length), pred_cuts(pred_input, "pred", length);
@@ -40,7 +40,7 @@ auto evaluated(nb::handle truth, nb::handle pred, nb::handle n, nb::handle durat
 inline double score(const Metric& metric, const Options& options, nb::handle truth, nb::handle pred, nb::handle n,
                     nb::handle duration) {
     return evaluated(
-        truth, pred, n, duration, metric.needs, metric.streams, metric.takes_long,
+        truth, pred, n, duration, metric.needs, metric.takes_long,
         [&](const auto& evaluation) { return finalized(metric, options, evaluation); },
         [](double value) { return value; });
 }
@@ -49,7 +49,7 @@ inline double score(const Metric& metric, const Options& options, nb::handle tru
 inline nb::dict scores(const Plan& plan, const nb::tuple& names, nb::handle truth, nb::handle pred, nb::handle n,
                        nb::handle duration) {
     return evaluated(
-        truth, pred, n, duration, plan.needs, plan.streams, plan.takes_long,
+        truth, pred, n, duration, plan.needs, plan.takes_long,
         [&](const auto& evaluation) {
             std::vector<double> values;
             values.reserve(plan.entries.size());
@@ -71,7 +71,7 @@ inline nb::list metrics() {
     for (const Metric& metric : catalog) {
         nb::list parameters;
         for (std::size_t k = 0; k < parameter_names.size(); ++k)
-            if ((metric.takes >> k & 1) != 0) parameters.append(to_text(parameter_names[k]));
+            if (meet(metric.takes, static_cast<Takes>(1u << k))) parameters.append(to_text(parameter_names[k]));
         all.append(nb::make_tuple(to_text(metric.name), to_text(metric.family), metric.best, metric.low, metric.high,
                                   metric.symmetric, to_text(metric.cost), metric.in_time != nullptr,
                                   metric.takes_labels, nb::tuple(parameters)));
@@ -81,12 +81,13 @@ inline nb::list metrics() {
 
 inline void define_scores(nb::module_& module) {
     using namespace nb::literals;
+    static constexpr Options defaults{};
     for (const Metric& metric : catalog) {
-        if (metric.takes == Takes::none)
+        if (metric.takes == Takes::nothing)
             module.def(
                 metric.name.data(),
                 [&metric](nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration) {
-                    return score(metric, Options{}, truth, pred, n, duration);
+                    return score(metric, defaults, truth, pred, n, duration);
                 },
                 "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "duration"_a.none());
         else

@@ -15,6 +15,7 @@
 #include "chance.hpp"
 #include "edits.hpp"
 #include "evaluation.hpp"
+#include "flags.hpp"
 #include "information.hpp"
 #include "overlap.hpp"
 #include "pairs.hpp"
@@ -23,8 +24,8 @@
 namespace segscore {
 
 // The options of a metric, in the order of its signature.
-enum Takes : unsigned {
-    none = 0,
+enum class Takes : unsigned {
+    nothing = 0,
     margin = 1,
     relative_margin = 2,
     beta = 4,
@@ -48,20 +49,19 @@ inline constexpr std::string_view linear = "O(r+s)";
 struct Metric {
     std::string_view name;
     std::string_view family;
-    unsigned needs;
+    Need needs;
     double best, low, high;
     bool symmetric;
-    unsigned takes;
+    Takes takes;
     std::string_view cost;
     double (*in_points)(const Evaluation<std::int64_t>&, const Options&);
     double (*in_time)(const Evaluation<double>&, const Options&);  // null if the metric counts points
-    bool takes_labels;
-    bool takes_long;  // takes more than O(r+s)
-    bool streams;     // needs only sums over cells, so that cuts may be read once, as they arrive
+    bool takes_labels;                                             // labels have a table of overlaps, but no cuts
+    bool takes_long;                                               // takes more than O(r+s)
 
     template <class Finalizer>
-    constexpr Metric(std::string_view its_name, std::string_view its_family, unsigned its_needs, double its_best,
-                     double its_low, double its_high, bool is_symmetric, unsigned its_parameters, Finalizer finalizer,
+    constexpr Metric(std::string_view its_name, std::string_view its_family, Need its_needs, double its_best,
+                     double its_low, double its_high, bool is_symmetric, Takes its_parameters, Finalizer finalizer,
                      std::string_view its_cost = linear)
         : name(its_name),
           family(its_family),
@@ -74,77 +74,82 @@ struct Metric {
           cost(its_cost),
           in_points(finalizer),
           in_time(nullptr),
-          takes_labels(its_family == "pairs" || its_family == "information" || its_family == "overlap"),
-          takes_long(its_cost != linear),
-          streams(its_family == "pairs") {
+          takes_labels(!meet(its_needs, Need::cuts)),
+          takes_long(its_cost != linear) {
         if constexpr (std::is_convertible_v<Finalizer, double (*)(const Evaluation<double>&, const Options&)>)
             in_time = finalizer;
     }
 
-    bool needs_margin() const { return (takes & Takes::margin) != 0; }
+    bool needs_margin() const { return meet(takes, Takes::margin); }
 };
 
 // 1 - d / E[d], where E[d] is the mean over predictions with the same number of cuts.
 inline double order_adjusted_rand_index(const Evaluation<std::int64_t>& e, const Options&) {
-    if (e.pairs.disagreement() == 0) return 1.0;
-    const auto cuts = static_cast<std::int64_t>(e.sides.pred.size());
-    return 1 - static_cast<double>(e.pairs.disagreement()) / expected_disagreement(e.sides.truth, e.sides.n, cuts);
+    if (e.pairs().disagreement() == 0) return 1.0;
+    const auto cuts = static_cast<std::int64_t>(e.sides().pred.size());
+    return 1 - static_cast<double>(e.pairs().disagreement()) / expected_disagreement(e.sides().truth, e.n, cuts);
 }
 inline double order_adjusted_mutual_information(const Evaluation<std::int64_t>& e, const Options& options) {
-    const auto cuts = static_cast<std::int64_t>(e.sides.pred.size());
-    const double expected = expected_order_information(e.sides.truth, e.sides.n, cuts, e.information.truth, e.pause);
-    return adjusted_mutual_information(e.information, expected, options.average);
+    const auto cuts = static_cast<std::int64_t>(e.sides().pred.size());
+    const double expected = expected_order_information(e.sides().truth, e.n, cuts, e.information().truth, e.pause);
+    return adjusted_mutual_information(e.information(), expected, options.average);
 }
+
+inline double modified_adjusted_rand_index(const Evaluation<std::int64_t>& e) {
+    return modified_adjusted_rand_index(e.pairs(), e.triples(), e.n);
+}
+// In continuous time no two draws hit the same point, so the correction vanishes.
+inline double modified_adjusted_rand_index(const Evaluation<double>& e) { return adjusted_rand_index(e.pairs()); }
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 using InPoints = const Evaluation<std::int64_t>&;
 
 // clang-format off
 inline constexpr std::array catalog{
-    Metric("rand_index", "pairs", Need::disagreement, 1, 0, 1, true, Takes::none, [](const auto& e, const Options&) { return rand_index(e.pairs); }),
-    Metric("rand_distance", "pairs", Need::disagreement, 0, 0, 1, true, Takes::none, [](const auto& e, const Options&) { return rand_distance(e.pairs); }),
-    Metric("mirkin_distance", "pairs", Need::disagreement, 0, 0, infinity, true, Takes::none, [](const auto& e, const Options&) { return 2 * static_cast<double>(e.pairs.disagreement()) * e.pairs.unit; }),
-    Metric("normalized_mirkin_distance", "pairs", Need::disagreement, 0, 0, 1, true, Takes::none, [](const auto& e, const Options&) { return normalized_mirkin_distance(e.pairs, e.sides.n); }),
-    Metric("pair_precision", "pairs", Need::pairs, 1, 0, 1, false, Takes::none, [](const auto& e, const Options&) { return pair_precision(e.pairs); }),
-    Metric("pair_recall", "pairs", Need::pairs, 1, 0, 1, false, Takes::none, [](const auto& e, const Options&) { return pair_recall(e.pairs); }),
-    Metric("pair_f1", "pairs", Need::pairs, 1, 0, 1, true, Takes::none, [](const auto& e, const Options&) { return pair_f1(e.pairs); }),
-    Metric("adapted_rand_error", "pairs", Need::pairs, 0, 0, 1, true, Takes::none, [](const auto& e, const Options&) { return adapted_rand_error(e.pairs); }),
-    Metric("blanc", "pairs", Need::pairs, 1, 0, 1, true, Takes::none, [](const auto& e, const Options&) { return blanc(e.pairs); }),
-    Metric("jaccard_index", "pairs", Need::pairs, 1, 0, 1, true, Takes::none, [](const auto& e, const Options&) { return jaccard_index(e.pairs); }),
-    Metric("fowlkes_mallows_index", "pairs", Need::pairs, 1, 0, 1, true, Takes::none, [](const auto& e, const Options&) { return fowlkes_mallows_index(e.pairs); }),
-    Metric("adjusted_rand_index", "pairs", Need::pairs, 1, -1, 1, true, Takes::none, [](const auto& e, const Options&) { return adjusted_rand_index(e.pairs); }),
-    Metric("modified_adjusted_rand_index", "pairs", Need::triples, 1, -infinity, 1, true, Takes::none, [](const auto& e, const Options&) { return modified_adjusted_rand_index(e.pairs); }),
-    Metric("mutual_information", "information", Need::information, infinity, 0, infinity, true, Takes::none, [](const auto& e, const Options&) { return e.information.mutual(); }),
-    Metric("normalized_mutual_information", "information", Need::information, 1, 0, 1, true, Takes::average, [](const auto& e, const Options& o) { return normalized_mutual_information(e.information, o.average); }),
-    Metric("variation_of_information", "information", Need::information, 0, 0, infinity, true, Takes::base, [](const auto& e, const Options& o) { return e.information.variation() / o.log_base; }),
-    Metric("homogeneity", "information", Need::information, 1, 0, 1, false, Takes::none, [](const auto& e, const Options&) { return homogeneity(e.information); }),
-    Metric("completeness", "information", Need::information, 1, 0, 1, false, Takes::none, [](const auto& e, const Options&) { return completeness(e.information); }),
-    Metric("v_measure", "information", Need::information, 1, 0, 1, true, Takes::beta, [](const auto& e, const Options& o) { return v_measure(e.information, o.beta); }),
-    Metric("normalized_information_distance", "information", Need::information, 0, 0, 1, true, Takes::none, [](const auto& e, const Options&) { return normalized_information_distance(e.information); }),
-    Metric("adjusted_mutual_information", "information", Need::information, 1, -infinity, 1, true, Takes::average, [](InPoints e, const Options& o) { return adjusted_mutual_information(e.information, e.expected_mutual_information(), o.average); }, "O(n sqrt n) at worst"),
-    Metric("order_adjusted_rand_index", "chance", Need::disagreement, 1, -infinity, 1, false, Takes::none, order_adjusted_rand_index, "O(r + s min(r, 128))"),
-    Metric("order_adjusted_mutual_information", "chance", Need::information, 1, -infinity, 1, false, Takes::none, order_adjusted_mutual_information, "O(n) at worst"),
-    Metric("covering", "overlap", Need::overlap, 1, 0, 1, false, Takes::symmetric, [](const auto& e, const Options& o) { return o.symmetric ? (e.overlap.covering + e.overlap.reverse_covering) / 2 : e.overlap.covering; }),
-    Metric("mean_iou", "overlap", Need::overlap, 1, 0, 1, false, Takes::none, [](const auto& e, const Options&) { return e.overlap.mean_iou; }),
-    Metric("purity", "overlap", Need::overlap, 1, 0, 1, false, Takes::none, [](const auto& e, const Options&) { return e.overlap.purity; }),
-    Metric("coverage", "overlap", Need::overlap, 1, 0, 1, false, Takes::none, [](const auto& e, const Options&) { return e.overlap.coverage; }),
-    Metric("purity_coverage_f1", "overlap", Need::overlap, 1, 0, 1, true, Takes::none, [](const auto& e, const Options&) { return harmonic_mean(e.overlap.purity, e.overlap.coverage); }),
-    Metric("b_cubed_precision", "overlap", Need::overlap, 1, 0, 1, false, Takes::none, [](const auto& e, const Options&) { return e.overlap.b_cubed_precision; }),
-    Metric("b_cubed_recall", "overlap", Need::overlap, 1, 0, 1, false, Takes::none, [](const auto& e, const Options&) { return e.overlap.b_cubed_recall; }),
-    Metric("b_cubed_f1", "overlap", Need::overlap, 1, 0, 1, true, Takes::none, [](const auto& e, const Options&) { return harmonic_mean(e.overlap.b_cubed_precision, e.overlap.b_cubed_recall); }),
-    Metric("precision", "boundaries", Need::nothing, 1, 0, 1, false, Takes::margin | Takes::relative_margin, [](const auto& e, const Options& o) { return e.matched(o.margin).precision(); }),
-    Metric("recall", "boundaries", Need::nothing, 1, 0, 1, false, Takes::margin | Takes::relative_margin, [](const auto& e, const Options& o) { return e.matched(o.margin).recall(); }),
-    Metric("f1", "boundaries", Need::nothing, 1, 0, 1, true, Takes::margin | Takes::relative_margin | Takes::beta, [](const auto& e, const Options& o) { return e.matched(o.margin).f(o.beta); }),
-    Metric("hausdorff", "boundaries", Need::nothing, 0, 0, infinity, true, Takes::none, [](const auto& e, const Options&) { return hausdorff(e.sides.truth, e.sides.pred, e.pause); }),
-    Metric("directed_hausdorff", "boundaries", Need::nothing, 0, 0, infinity, false, Takes::none, [](const auto& e, const Options&) { return directed_hausdorff(e.sides.truth, e.sides.pred, e.pause); }),
-    Metric("mean_error", "boundaries", Need::nothing, 0, 0, infinity, false, Takes::none, [](const auto& e, const Options&) { return mean_error(e.sides.pred, e.sides.truth, e.pause); }),
-    Metric("median_error", "boundaries", Need::nothing, 0, 0, infinity, false, Takes::none, [](const auto& e, const Options&) { return median_error(e.sides.pred, e.sides.truth, e.pause); }),
-    Metric("count_error", "boundaries", Need::nothing, 0, 0, infinity, true, Takes::none, [](const auto& e, const Options&) { return static_cast<double>(apart(e.sides.truth.size(), e.sides.pred.size())); }),
-    Metric("pk", "windows", Need::nothing, 0, 0, 1, false, Takes::k, [](InPoints e, const Options& o) { return pk(e.sides.truth, e.sides.pred, e.sides.n, e.window(o.k), e.pause); }),
-    Metric("window_diff", "windows", Need::nothing, 0, 0, 1, false, Takes::k | Takes::weighted | Takes::lamprier, [](InPoints e, const Options& o) { return window_diff(e.sides.truth, e.sides.pred, e.sides.n, e.window(o.k), o.weighted, o.lamprier, e.pause); }),
-    Metric("boundary_similarity", "edits", Need::nothing, 1, 0, 1, true, Takes::n_t, [](InPoints e, const Options& o) { return e.edits(o.n_t).boundary_similarity(o.n_t); }),
-    Metric("generalized_hamming", "edits", Need::nothing, 0, 0, infinity, true, Takes::insertion | Takes::deletion | Takes::shift, [](InPoints e, const Options& o) { return generalized_hamming(e.sides.truth, e.sides.pred, o.insertion, o.deletion, o.shift, e.pause); }, "O(r s) at worst"),
-    Metric("segmentation_similarity", "edits", Need::nothing, 1, 0, 1, true, Takes::n_t, [](InPoints e, const Options& o) { return e.edits(o.n_t).segmentation_similarity(o.n_t, e.sides.n); }),
+    Metric("rand_index", "pairs", Need::disagreement, 1, 0, 1, true, Takes::nothing, [](const auto& e, const Options&) { return rand_index(e.pairs()); }),
+    Metric("rand_distance", "pairs", Need::disagreement, 0, 0, 1, true, Takes::nothing, [](const auto& e, const Options&) { return rand_distance(e.pairs()); }),
+    Metric("mirkin_distance", "pairs", Need::disagreement, 0, 0, infinity, true, Takes::nothing, [](const auto& e, const Options&) { return 2 * static_cast<double>(e.pairs().disagreement()) * e.pairs().unit; }),
+    Metric("normalized_mirkin_distance", "pairs", Need::disagreement, 0, 0, 1, true, Takes::nothing, [](const auto& e, const Options&) { return normalized_mirkin_distance(e.pairs(), e.n); }),
+    Metric("pair_precision", "pairs", Need::pairs, 1, 0, 1, false, Takes::nothing, [](const auto& e, const Options&) { return pair_precision(e.pairs()); }),
+    Metric("pair_recall", "pairs", Need::pairs, 1, 0, 1, false, Takes::nothing, [](const auto& e, const Options&) { return pair_recall(e.pairs()); }),
+    Metric("pair_f1", "pairs", Need::pairs, 1, 0, 1, true, Takes::nothing, [](const auto& e, const Options&) { return pair_f1(e.pairs()); }),
+    Metric("adapted_rand_error", "pairs", Need::pairs, 0, 0, 1, true, Takes::nothing, [](const auto& e, const Options&) { return adapted_rand_error(e.pairs()); }),
+    Metric("blanc", "pairs", Need::pairs, 1, 0, 1, true, Takes::nothing, [](const auto& e, const Options&) { return blanc(e.pairs()); }),
+    Metric("jaccard_index", "pairs", Need::pairs, 1, 0, 1, true, Takes::nothing, [](const auto& e, const Options&) { return jaccard_index(e.pairs()); }),
+    Metric("fowlkes_mallows_index", "pairs", Need::pairs, 1, 0, 1, true, Takes::nothing, [](const auto& e, const Options&) { return fowlkes_mallows_index(e.pairs()); }),
+    Metric("adjusted_rand_index", "pairs", Need::pairs, 1, -1, 1, true, Takes::nothing, [](const auto& e, const Options&) { return adjusted_rand_index(e.pairs()); }),
+    Metric("modified_adjusted_rand_index", "pairs", Need::triples, 1, -infinity, 1, true, Takes::nothing, [](const auto& e, const Options&) { return modified_adjusted_rand_index(e); }),
+    Metric("mutual_information", "information", Need::information, infinity, 0, infinity, true, Takes::nothing, [](const auto& e, const Options&) { return e.information().mutual(); }),
+    Metric("normalized_mutual_information", "information", Need::information, 1, 0, 1, true, Takes::average, [](const auto& e, const Options& o) { return normalized_mutual_information(e.information(), o.average); }),
+    Metric("variation_of_information", "information", Need::information, 0, 0, infinity, true, Takes::base, [](const auto& e, const Options& o) { return e.information().variation() / o.log_base; }),
+    Metric("homogeneity", "information", Need::information, 1, 0, 1, false, Takes::nothing, [](const auto& e, const Options&) { return homogeneity(e.information()); }),
+    Metric("completeness", "information", Need::information, 1, 0, 1, false, Takes::nothing, [](const auto& e, const Options&) { return completeness(e.information()); }),
+    Metric("v_measure", "information", Need::information, 1, 0, 1, true, Takes::beta, [](const auto& e, const Options& o) { return v_measure(e.information(), o.beta); }),
+    Metric("normalized_information_distance", "information", Need::information, 0, 0, 1, true, Takes::nothing, [](const auto& e, const Options&) { return normalized_information_distance(e.information()); }),
+    Metric("adjusted_mutual_information", "information", Need::information, 1, -infinity, 1, true, Takes::average, [](InPoints e, const Options& o) { return adjusted_mutual_information(e.information(), e.expected_mutual_information(), o.average); }, "O(n sqrt n) at worst"),
+    Metric("order_adjusted_rand_index", "chance", Need::disagreement | Need::cuts, 1, -infinity, 1, false, Takes::nothing, order_adjusted_rand_index, "O(r + s min(r, 128))"),
+    Metric("order_adjusted_mutual_information", "chance", Need::information | Need::cuts, 1, -infinity, 1, false, Takes::nothing, order_adjusted_mutual_information, "O(n) at worst"),
+    Metric("covering", "overlap", Need::overlap, 1, 0, 1, false, Takes::symmetric, [](const auto& e, const Options& o) { return o.symmetric ? (e.overlap().covering + e.overlap().reverse_covering) / 2 : e.overlap().covering; }),
+    Metric("mean_iou", "overlap", Need::overlap, 1, 0, 1, false, Takes::nothing, [](const auto& e, const Options&) { return e.overlap().mean_iou; }),
+    Metric("purity", "overlap", Need::overlap, 1, 0, 1, false, Takes::nothing, [](const auto& e, const Options&) { return e.overlap().purity; }),
+    Metric("coverage", "overlap", Need::overlap, 1, 0, 1, false, Takes::nothing, [](const auto& e, const Options&) { return e.overlap().coverage; }),
+    Metric("purity_coverage_f1", "overlap", Need::overlap, 1, 0, 1, true, Takes::nothing, [](const auto& e, const Options&) { return harmonic_mean(e.overlap().purity, e.overlap().coverage); }),
+    Metric("b_cubed_precision", "overlap", Need::overlap, 1, 0, 1, false, Takes::nothing, [](const auto& e, const Options&) { return e.overlap().b_cubed_precision; }),
+    Metric("b_cubed_recall", "overlap", Need::overlap, 1, 0, 1, false, Takes::nothing, [](const auto& e, const Options&) { return e.overlap().b_cubed_recall; }),
+    Metric("b_cubed_f1", "overlap", Need::overlap, 1, 0, 1, true, Takes::nothing, [](const auto& e, const Options&) { return harmonic_mean(e.overlap().b_cubed_precision, e.overlap().b_cubed_recall); }),
+    Metric("precision", "boundaries", Need::cuts, 1, 0, 1, false, Takes::margin | Takes::relative_margin, [](const auto& e, const Options& o) { return e.matched(o.margin).precision(); }),
+    Metric("recall", "boundaries", Need::cuts, 1, 0, 1, false, Takes::margin | Takes::relative_margin, [](const auto& e, const Options& o) { return e.matched(o.margin).recall(); }),
+    Metric("f1", "boundaries", Need::cuts, 1, 0, 1, true, Takes::margin | Takes::relative_margin | Takes::beta, [](const auto& e, const Options& o) { return e.matched(o.margin).f(o.beta); }),
+    Metric("hausdorff", "boundaries", Need::cuts, 0, 0, infinity, true, Takes::nothing, [](const auto& e, const Options&) { return hausdorff(e.sides().truth, e.sides().pred, e.pause); }),
+    Metric("directed_hausdorff", "boundaries", Need::cuts, 0, 0, infinity, false, Takes::nothing, [](const auto& e, const Options&) { return directed_hausdorff(e.sides().truth, e.sides().pred, e.pause); }),
+    Metric("mean_error", "boundaries", Need::cuts, 0, 0, infinity, false, Takes::nothing, [](const auto& e, const Options&) { return mean_error(e.sides().pred, e.sides().truth, e.pause); }),
+    Metric("median_error", "boundaries", Need::cuts, 0, 0, infinity, false, Takes::nothing, [](const auto& e, const Options&) { return median_error(e.sides().pred, e.sides().truth, e.pause); }),
+    Metric("count_error", "boundaries", Need::cuts, 0, 0, infinity, true, Takes::nothing, [](const auto& e, const Options&) { return static_cast<double>(apart(e.sides().truth.size(), e.sides().pred.size())); }),
+    Metric("pk", "windows", Need::cuts, 0, 0, 1, false, Takes::k, [](InPoints e, const Options& o) { return pk(e.sides().truth, e.sides().pred, e.n, e.window(o.k), e.pause); }),
+    Metric("window_diff", "windows", Need::cuts, 0, 0, 1, false, Takes::k | Takes::weighted | Takes::lamprier, [](InPoints e, const Options& o) { return window_diff(e.sides().truth, e.sides().pred, e.n, e.window(o.k), o.weighted, o.lamprier, e.pause); }),
+    Metric("boundary_similarity", "edits", Need::cuts, 1, 0, 1, true, Takes::n_t, [](InPoints e, const Options& o) { return e.edits(o.n_t).boundary_similarity(o.n_t); }),
+    Metric("generalized_hamming", "edits", Need::cuts, 0, 0, infinity, true, Takes::insertion | Takes::deletion | Takes::shift, [](InPoints e, const Options& o) { return generalized_hamming(e.sides().truth, e.sides().pred, o.insertion, o.deletion, o.shift, e.pause); }, "O(r s) at worst"),
+    Metric("segmentation_similarity", "edits", Need::cuts, 1, 0, 1, true, Takes::n_t, [](InPoints e, const Options& o) { return e.edits(o.n_t).segmentation_similarity(o.n_t, e.n); }),
 };
 // clang-format on
 

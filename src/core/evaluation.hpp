@@ -10,13 +10,12 @@
 #include <optional>
 #include <span>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "boundaries.hpp"
 #include "cuts.hpp"
 #include "edits.hpp"
 #include "exact.hpp"
+#include "flags.hpp"
 #include "information.hpp"
 #include "labels.hpp"
 #include "overlap.hpp"
@@ -67,48 +66,63 @@ struct Options {
     double insertion = 2, deletion = 2, shift = 1;
 };
 
-// The sums over cells that a metric needs.
-enum Need : unsigned { nothing = 0, disagreement = 1, pairs = 2, triples = 4, information = 8, overlap = 16 };
+// What a metric needs of two segmentations: sums over cells, or the cuts themselves.
+enum class Need : unsigned {
+    nothing = 0,
+    disagreement = 1,
+    pairs = 2,
+    triples = 4,
+    information = 8,
+    overlap = 16,
+    cuts = 32
+};
 
+// Whether one pass over cuts as they arrive is enough, in O(1) memory.
+constexpr bool can_stream(Need needs) {
+    return needs != Need::nothing && needs - (Need::disagreement | Need::pairs | Need::triples) == Need::nothing;
+}
+
+// What was needed is here; asking for anything else throws.
 template <class T>
 class Evaluation {
 public:
     using Measure = std::conditional_t<std::is_integral_v<T>, u128, double>;
 
-    Sides<T> sides;
+    T n;
     Pause pause;
-    TriplePairs<Measure> pairs{};
-    Information information{};
-    Overlap overlap{};
 
     // Evaluates two sides in memory.
-    Evaluation(const Sides<T>& both, unsigned needs, const Pause& pause_now_and_then = {})
-        : sides(both), pause(pause_now_and_then) {
+    Evaluation(const Sides<T>& both, Need needs, const Pause& pause_now_and_then = {})
+        : n(both.n), pause(pause_now_and_then), sides_(both) {
         if constexpr (std::is_integral_v<T>) {
             if (both.has_labels()) {
-                const Contingency table = contingency();
-                pairs = table.pairs();
-                information = table.information();
-                overlap = table.overlap();
+                sum_table(needs);
                 return;
             }
         }
-        sum_cells(needs, [this](auto& visitor) { walk_checked(sides.truth, sides.pred, sides.n, visitor, pause); });
+        sum_cells(needs, [this](auto& visitor) { walk_checked(sides_->truth, sides_->pred, n, visitor, pause); });
     }
-    // Evaluates only the pair family, for cuts that are read once, as they arrive, in O(1) memory.
+    // Evaluates cuts that are read once, as they arrive, in O(1) memory.
     template <class Truth, class Pred>
-    Evaluation(Truth& truth, Pred& pred, T n, unsigned needs, const Pause& pause_now_and_then)
-        : sides{{}, {}, n}, pause(pause_now_and_then) {
+    Evaluation(Truth& truth, Pred& pred, T length, Need needs, const Pause& pause_now_and_then)
+        : n(length), pause(pause_now_and_then) {
         sum_cells(needs, [&](auto& visitor) { walk(truth, pred, n, visitor, pause); });
     }
 
+    const Sides<T>& sides() const { return sides_.value(); }
+    bool has_labels() const { return table_.has_value(); }
+    const Pairs<Measure>& pairs() const { return pairs_.value(); }
+    const Natural<4>& triples() const { return triples_.value(); }
+    const Information& information() const { return information_.value(); }
+    const Overlap& overlap() const { return overlap_.value(); }
+
     // The number of matches; it is kept, because consecutive metrics often have the same margin.
     const Matched& matched(const Margin& margin) const {
-        const T reach = margin.within(sides.n);
+        const T reach = margin.within(n);
         if (!matched_.has_value() || matched_reach_ != reach) {
-            matched_ = Matched{0, sides.truth.size(), sides.pred.size()};
+            matched_ = Matched{0, sides().truth.size(), sides().pred.size()};
             matched_reach_ = reach;
-            match(sides.truth, sides.pred, reach, [this](std::size_t, std::size_t) { ++matched_->both; }, pause);
+            match(sides().truth, sides().pred, reach, [this](std::size_t, std::size_t) { ++matched_->both; }, pause);
         }
         return *matched_;
     }
@@ -117,7 +131,7 @@ public:
         requires std::is_integral_v<T>
     {
         if (!edits_.has_value() || edits_n_t_ != n_t) {
-            edits_ = count_edits(sides.truth, sides.pred, n_t, pause);
+            edits_ = count_edits(sides().truth, sides().pred, n_t, pause);
             edits_n_t_ = n_t;
         }
         return *edits_;
@@ -127,34 +141,33 @@ public:
         requires std::is_integral_v<T>
     {
         LengthCounts truth, pred;
-        if (sides.has_labels()) {
-            const Contingency table = contingency();
-            for (const std::int64_t size : table.truth_sizes) ++truth[size];
-            for (const std::int64_t size : table.pred_sizes) ++pred[size];
+        if (has_labels()) {
+            for (const std::int64_t size : table_->truth_sizes) ++truth[size];
+            for (const std::int64_t size : table_->pred_sizes) ++pred[size];
         } else {
-            visit_lengths(sides.truth, sides.n, [&](T length) { ++truth[length]; });
-            visit_lengths(sides.pred, sides.n, [&](T length) { ++pred[length]; });
+            visit_lengths(sides().truth, n, [&](T length) { ++truth[length]; });
+            visit_lengths(sides().pred, n, [&](T length) { ++pred[length]; });
         }
-        return segscore::expected_mutual_information(truth, pred, sides.n, pause);
+        return segscore::expected_mutual_information(truth, pred, n, pause);
     }
 
     std::int64_t window(std::int64_t k) const
         requires std::is_integral_v<T>
     {
-        return k > 0 ? k : default_window(sides.n, sides.truth.size());
+        return k > 0 ? k : default_window(n, sides().truth.size());
     }
 
     // One truth against three predictions, for as many evaluations. Short walks wait for each other's loads.
     static std::array<Evaluation, 3> of_three(std::span<const T> truth, const std::array<std::span<const T>, 3>& preds,
-                                              T n, unsigned needs, const Pause& pause) {
-        const auto whole = [&](std::size_t k, unsigned needed) {
+                                              T n, Need needs, const Pause& pause) {
+        const auto whole = [&](std::size_t k, Need needed) {
             return Evaluation(Sides<T>{truth, preds[k], n}, needed, pause);
         };
         if (needs != Need::disagreement || !fits_64_bits(n)) return {whole(0, needs), whole(1, needs), whole(2, needs)};
         std::array<Evaluation, 3> found{whole(0, Need::nothing), whole(1, Need::nothing), whole(2, Need::nothing)};
         std::array<Disagreement<Exact<std::uint64_t>>, 3> sums{};
         walk_three(truth, preds, n, sums);
-        for (std::size_t k = 0; k < 3; ++k) static_cast<Pairs<Measure>&>(found[k].pairs) = sums[k].pairs(n);
+        for (std::size_t k = 0; k < 3; ++k) found[k].pairs_ = sums[k].pairs(n);
         return found;
     }
 
@@ -164,68 +177,83 @@ private:
         if constexpr (std::is_integral_v<T>) return n <= std::int64_t{1} << 32;
         return false;
     }
-    Contingency contingency() const
+    // With labels, cells with the same two labels are one cell of a table.
+    void sum_table(Need needs)
         requires std::is_integral_v<T>
     {
-        return Contingency(sides.truth_labels, sides.pred_labels, sides.n,
-                           [this](auto visitor) { walk_checked(sides.truth, sides.pred, sides.n, visitor, pause); });
+        table_.emplace(sides_->truth_labels, sides_->pred_labels, n,
+                       [this](auto visitor) { walk_checked(sides_->truth, sides_->pred, n, visitor, pause); });
+        if (meet(needs, of_pairs | Need::triples)) pairs_ = table_->pairs();
+        if (meet(needs, Need::triples)) triples_ = table_->triples();
+        if (meet(needs, Need::information)) information_ = table_->information();
+        if (meet(needs, Need::overlap)) overlap_ = table_->overlap();
     }
     // `walk_with(visitor)` shows each cell to a visitor.
     template <class Walk>
-    void sum_cells(unsigned needs, const Walk& walk_with) {
-        if (needs == Need::nothing) return;
+    void sum_cells(Need needs, const Walk& walk_with) {
+        const Need sums = needs - Need::cuts;
+        if (sums == Need::nothing) return;
         if constexpr (std::is_floating_point_v<T>)
-            sum_cells_in<Compensated>(needs, walk_with);
-        else if (fits_64_bits(sides.n))
-            sum_cells_in<Exact<std::uint64_t>>(needs, walk_with);
+            sum_cells_in<Compensated>(sums, walk_with);
+        else if (fits_64_bits(n))
+            sum_cells_in<Exact<std::uint64_t>>(sums, walk_with);
         else
-            sum_cells_in<Exact<u128>>(needs, walk_with);
+            sum_cells_in<Exact<u128>>(sums, walk_with);
     }
     template <class Accumulator, class Walk>
-    void sum_cells_in(unsigned needs, const Walk& walk_with) {
-        const auto sum_pairs = [&](auto counts) {
-            walk_with(counts);
-            const auto found = counts.pairs(sides.n);
-            if constexpr (std::is_assignable_v<decltype(pairs)&, decltype(found)>)
-                pairs = found;
-            else
-                static_cast<Pairs<Measure>&>(pairs) = found;
-        };
+    void sum_cells_in(Need sums, const Walk& walk_with) {
         const auto counting = [this]<class Counts>(const Counts& counts) {
             if constexpr (std::is_floating_point_v<T>)
-                return InUnits<Counts>(sides.n, counts);
+                return InUnits<Counts>(n, counts);
             else
                 return counts;
         };
-        if (needs == Need::disagreement) return sum_pairs(counting(Disagreement<Accumulator>{}));
-        constexpr unsigned of_pairs = Need::disagreement | Need::pairs;
-        if ((needs & ~of_pairs) == 0) return sum_pairs(counting(PairCounts<Accumulator>{}));
-        if ((needs & ~(of_pairs | Need::triples)) == 0) return sum_pairs(counting(TripleCounts<Accumulator>{}));
-        const auto all_counts = counting(TripleCounts<Accumulator>{});
+        const auto keep = [this](const auto& counts) {
+            pairs_ = counts.pairs(n);
+            if constexpr (requires { counts.triples; }) triples_ = Natural<4>(counts.triples);
+        };
+        const auto sum_pairs = [&](auto counts) {
+            walk_with(counts);
+            keep(counts);
+        };
+        if (sums == Need::disagreement) return sum_pairs(counting(Disagreement<Accumulator>{}));
+        if (sums - of_pairs == Need::nothing) return sum_pairs(counting(PairCounts<Accumulator>{}));
+        // In continuous time no two draws hit the same point, so there are no triples.
+        using Counts = std::conditional_t<std::is_integral_v<T>, TripleCounts<Accumulator>, PairCounts<Accumulator>>;
+        if (sums - (of_pairs | Need::triples) == Need::nothing) return sum_pairs(counting(Counts{}));
         struct All {
-            unsigned needs;
-            std::remove_const_t<decltype(all_counts)> counts;
+            Need sums;
+            decltype(counting(Counts{})) counts;
             InformationVisitor<T> information;
             OverlapVisitor overlap{};
             void operator()(const Cell<T>& cell) {
-                if ((needs & Need::triples) != 0)
+                if (meet(sums, Need::triples))
                     counts(cell);
-                else if ((needs & of_pairs) != 0) {
+                else if (meet(sums, of_pairs)) {
                     if constexpr (std::is_integral_v<T>)
                         static_cast<PairCounts<Accumulator>&>(counts)(cell);
                     else
                         counts(cell);
                 }
-                if ((needs & Need::information) != 0) information(cell);
-                if ((needs & Need::overlap) != 0) overlap(cell);
+                if (meet(sums, Need::information)) information(cell);
+                if (meet(sums, Need::overlap)) overlap(cell);
             }
-        } all{.needs = needs, .counts = all_counts, .information = {sides.n, {}, {}, {}, {}}};
+        } all{.sums = sums, .counts = counting(Counts{}), .information = {n, {}, {}, {}, {}}};
         walk_with(all);
-        if ((needs & (of_pairs | Need::triples)) != 0) pairs = all.counts.pairs(sides.n);
-        information = all.information.information();
-        overlap = all.overlap.overlap(static_cast<double>(sides.n));
+        if (meet(sums, of_pairs | Need::triples)) keep(all.counts);
+        if (meet(sums, Need::information)) information_ = all.information.information();
+        if (meet(sums, Need::overlap)) overlap_ = all.overlap.overlap(static_cast<double>(n));
     }
 
+    static constexpr Need of_pairs = Need::disagreement | Need::pairs;
+
+    // Empty if not needed, which also takes no time: a score of a few cuts must not clear what other metrics need.
+    std::optional<Sides<T>> sides_{};
+    std::optional<Pairs<Measure>> pairs_{};
+    std::optional<Natural<4>> triples_{};
+    std::optional<Information> information_{};
+    std::optional<Overlap> overlap_{};
+    std::optional<Contingency> table_{};  // of labels
     mutable std::optional<Matched> matched_{};
     mutable T matched_reach_{};
     mutable std::optional<EditCounts> edits_{};

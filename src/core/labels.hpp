@@ -55,24 +55,26 @@ struct Contingency {
         });
     }
 
-    TriplePairs<u128> pairs() const {
+    Pairs<u128> pairs() const {
         const auto together = [](const std::vector<std::int64_t>& sizes) {
             u128 sum = 0;
             for (const std::int64_t size : sizes) sum += pairs_among(size);
             return sum;
         };
-        TriplePairs<u128> pairs;
-        for (const Entry& entry : entries) {
-            pairs.both += pairs_among(entry.common);
-            pairs.triples += product(u128{magnitude(entry.common)} * magnitude(truth_sizes[entry.truth]),
-                                     magnitude(pred_sizes[entry.pred]));
-        }
+        Pairs<u128> pairs;
+        for (const Entry& entry : entries) pairs.both += pairs_among(entry.common);
         pairs.truth_only = together(truth_sizes) - pairs.both;
         pairs.pred_only = together(pred_sizes) - pairs.both;
         pairs.total = pairs_among(n);
         pairs.neither = pairs.total - pairs.both - pairs.disagreement();
-        pairs.n = magnitude(n);
         return pairs;
+    }
+    Natural<4> triples() const {
+        Natural<4> sum;
+        for (const Entry& entry : entries)
+            sum += product(u128{magnitude(entry.common)} * magnitude(truth_sizes[entry.truth]),
+                           magnitude(pred_sizes[entry.pred]));
+        return sum;
     }
 
     Information information() const {

@@ -18,7 +18,7 @@
 namespace segscore {
 
 inline u128 pairs_apart(Points truth, Points pred, std::int64_t n) {
-    return Evaluation(Sides<std::int64_t>{truth, pred, n}, Need::disagreement).pairs.disagreement();
+    return Evaluation(Sides<std::int64_t>{truth, pred, n}, Need::disagreement).pairs().disagreement();
 }
 
 inline u128 pairs_together(Points cuts, std::int64_t n) {

@@ -11,7 +11,6 @@
 namespace segscore {
 
 struct Overlap {
-    double n = 0;
     double covering = 0;          // of the truth's segments by the prediction, by intersection over union
     double reverse_covering = 0;  // of the prediction's segments by the truth
     double mean_iou = 0;          // over the truth's segments, unweighted
@@ -58,15 +57,9 @@ struct OverlapVisitor {
         }
     }
     Overlap overlap(double n) const {
-        if (!(n > 0)) return {0, 1, 1, 1, 1, 1, 1, 1};
-        return {n,
-                covering.value() / n,
-                reverse_covering.value() / n,
-                ious.value() / segments,
-                coverage.value() / n,
-                purity.value() / n,
-                precision.value() / n,
-                recall.value() / n};
+        if (!(n > 0)) return {1, 1, 1, 1, 1, 1, 1};
+        return {covering.value() / n, reverse_covering.value() / n, ious.value() / segments, coverage.value() / n,
+                purity.value() / n,   precision.value() / n,        recall.value() / n};
     }
 };
 

@@ -177,7 +177,7 @@ private:
 template <class Visitor>
 struct InUnits {
     Visitor visitor;
-    double factor;
+    double factor = 1;
 
     explicit InUnits(double duration, const Visitor& counts = {})
         : visitor(counts), factor(std::ldexp(1.0, -std::ilogb(duration))) {
@@ -202,13 +202,7 @@ struct InUnits {
     }
 };
 
-// All four counts, and the sum of triples for the modified adjusted index.
-template <class Measure>
-struct TriplePairs : Pairs<Measure> {
-    Natural<4> triples;  // sum over cells of length * truth's segment * prediction's segment
-    u128 n = 0;
-};
-
+// All four counts, and the sum over cells of length * truth's segment * prediction's segment.
 template <class Accumulator>
 struct TripleCounts : PairCounts<Accumulator> {
     using Triples = std::conditional_t<std::is_same_v<Accumulator, Exact<std::uint64_t>>, u128, Natural<4>>;
@@ -227,16 +221,6 @@ struct TripleCounts : PairCounts<Accumulator> {
         PairCounts<Accumulator>::merge(other);
         triples += other.triples;
     }
-    TriplePairs<u128> pairs(std::int64_t n) const {
-        return {PairCounts<Accumulator>::pairs(n), Natural<4>(triples), magnitude(n)};
-    }
-};
-
-// In continuous time no two draws hit the same point, so there are no triples.
-template <>
-struct TripleCounts<Compensated> : PairCounts<Compensated> {
-    TripleCounts blank() const { return {PairCounts<Compensated>::blank()}; }
-    TriplePairs<double> pairs(double n) const { return {PairCounts<Compensated>::pairs(n), {}, {}}; }
 };
 
 // The finalizers. `Measure{}` is zero; the total is zero if n < 2, and then the two sides cannot disagree.
@@ -333,16 +317,13 @@ inline double blanc(const Pairs<double>& pairs) {
     return apart == 0 ? pair_f1(pairs) : (pair_f1(pairs) + 2 * pairs.neither / apart) / 2;
 }
 
-// In continuous time no two draws hit the same point, so the correction vanishes.
-inline double modified_adjusted_rand_index(const Pairs<double>& pairs) { return adjusted_rand_index(pairs); }
-
-inline double modified_adjusted_rand_index(const TriplePairs<u128>& pairs) {
+inline double modified_adjusted_rand_index(const Pairs<u128>& pairs, const Natural<4>& triples, std::int64_t points) {
     constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-    const u128 n = pairs.n;
+    const u128 n = magnitude(points);
     if (n < 4) return undefined;
     // Pairs of pairs on four distinct points, one together in the truth and one in the prediction:
     //   X = PQ - N11 - (2n + triples - sum n_ij^2 - sum a_i^2 - sum b_j^2), each sum of squares being 2 * pairs + n.
-    Natural<4> taken = pairs.triples;
+    Natural<4> taken = triples;
     taken += Natural<4>(pairs.both);
     taken += Natural<4>(2 * n);
     Natural<4> disjoint = product(pairs.truth(), pairs.pred());

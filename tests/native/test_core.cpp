@@ -40,6 +40,7 @@ struct Blocks {
         position += count;
         return block;
     }
+    bool is_at_end() const { return position == values.size(); }
 };
 
 template <class Visitor, class T>
@@ -93,10 +94,11 @@ void test_every_pair_of_segmentations() {
                     check(walked<Disagreement<Narrow>>(t, p, n, size, size).pairs(n).disagreement() ==
                               expected.disagreement(),
                           "the paper's d");
-                    const auto narrow = walked<TripleCounts<Narrow>>(t, p, n, size, 2).pairs(n);
-                    const auto wide = walked<TripleCounts<Wide>>(t, p, n, 2, size).pairs(n);
-                    check(narrow.triples == wide.triples, "triples");
-                    const double modified = modified_adjusted_rand_index(narrow);
+                    const auto narrow = walked<TripleCounts<Narrow>>(t, p, n, size, 2);
+                    const auto wide = walked<TripleCounts<Wide>>(t, p, n, 2, size);
+                    const Natural<4> triples(narrow.triples);
+                    check(triples == wide.triples, "triples");
+                    const double modified = modified_adjusted_rand_index(narrow.pairs(n), triples, n);
                     check(n < 4 || modified <= 1.0 || std::isnan(modified), "the modified index is at most 1");
                 }
                 auto closed_truth = t, closed_pred = p;  // with the auxiliary points of the paper
@@ -238,7 +240,7 @@ void test_every_score_at_every_length() {
         options.weighted = random() % 4 == 0;
         const Margin whole_margin = options.margin;
         const Sides<std::int64_t> points{sides[0], sides[1], n};
-        unsigned needs = 0;
+        Need needs = Need::nothing;
         for (const Metric& metric : catalog) needs |= metric.needs;
         const Evaluation<std::int64_t> evaluation(points, needs);
         for (const Metric& metric : catalog) {
@@ -344,12 +346,41 @@ void test_bounded_random_numbers() {
 
 }  // namespace
 
+// A finalizer that reads more than its metric declares fails at once, and does not find zeros.
+void test_what_is_not_needed_is_not_there() {
+    const std::vector<std::int64_t> truth{3, 8}, pred{4, 8};
+    const auto throws = [](const auto& read) {
+        try {
+            read();
+        } catch (const std::bad_optional_access&) {
+            return true;
+        }
+        return false;
+    };
+    const Evaluation<std::int64_t> whole(Sides<std::int64_t>{truth, pred, 10}, Need::disagreement);
+    check(whole.pairs().disagreement() == 7 && whole.sides().pred.size() == 2, "what is needed is there");
+    check(throws([&] { whole.triples(); }), "no triples");
+    check(throws([&] { whole.information(); }), "no entropies");
+    check(throws([&] { whole.overlap(); }), "no overlaps");
+    WholeSource<std::int64_t> truth_source{truth}, pred_source{pred};
+    Cuts<std::int64_t, WholeSource<std::int64_t>> truth_cuts(truth_source, "truth", 10),
+        pred_cuts(pred_source, "pred", 10);
+    const Evaluation<std::int64_t> streamed(truth_cuts, pred_cuts, std::int64_t{10}, Need::disagreement, {});
+    check(streamed.pairs().disagreement() == 7, "the same from a stream");
+    check(throws([&] { streamed.sides(); }), "no cuts behind a stream");
+    const std::vector<std::int64_t> labels{0, 1, 0};
+    const Evaluation<std::int64_t> labelled(Sides<std::int64_t>{truth, pred, 10, labels, labels}, Need::overlap);
+    check(labelled.overlap().purity > 0.7, "labels are summed as needed");
+    check(throws([&] { labelled.pairs(); }), "and no more");
+}
+
 int main() {
     test_nonsense_behind_the_gate<std::int64_t>({INT64_MIN, INT64_MIN + 3, INT64_MAX, -1, 0, 5, 5000, 10000, 10001});
     constexpr double infinite = std::numeric_limits<double>::infinity();
     test_nonsense_behind_the_gate<double>(
         {std::numeric_limits<double>::quiet_NaN(), infinite, -infinite, -1, 0, 5, 1e300});
     test_bounded_random_numbers();
+    test_what_is_not_needed_is_not_there();
     test_every_score_at_every_length();
     test_every_pair_of_segmentations();
     test_long_inputs_in_several_places();
