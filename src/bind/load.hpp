@@ -58,26 +58,35 @@ public:
     // The labels of the segments of a LabelledSegmentation.
     std::span<const std::int64_t> labels() const { return labels_; }
 
+    bool is_at_end() const { return position_ >= size_ && kind_ != Kind::iterator; }
     std::span<const T> next() {
+        if (is_at_end()) return {};
+        return kind_ == Kind::items ? next_items() : next_objects();
+    }
+
+private:
+    enum class Kind { list, tuple, items, iterator };
+
+    std::span<const T> next_items() {
         const std::size_t start = position_;
-        if (kind_ == Kind::items) {
-            if (convert_ == nullptr) {
-                position_ = size_;
-                return {reinterpret_cast<const T*>(data_) + start, size_ - start};
-            }
-            const std::size_t count = std::min(block_.size(), size_ - start);
-            read_items(start, count, block_.data());
-            position_ += count;
-            return {block_.data(), count};
+        if (convert_ == nullptr) {
+            position_ = size_;
+            return {reinterpret_cast<const T*>(data_) + start, size_ - start};
         }
-        if (kind_ != Kind::iterator && start >= size_) return {};
-        if (start > 0 && PyErr_CheckSignals() != 0) nb::raise_python_error();  // lets Ctrl-C end an endless iterator
+        const std::size_t count = std::min(block_.size(), size_ - start);
+        read_items(start, count, block_.data());
+        position_ += count;
+        return {block_.data(), count};
+    }
+    std::span<const T> next_objects() {
+        // Lets Ctrl-C end an endless iterator.
+        if (position_ > 0 && PyErr_CheckSignals() != 0) nb::raise_python_error();
         std::size_t count = 0;
         while (count < block_.size()) {
             const std::size_t plain = read_plain({block_.data() + count, block_.size() - count});
             count += plain;
             position_ += plain;
-            if (count == block_.size() || (position_ >= size_ && kind_ != Kind::iterator)) break;
+            if (count == block_.size() || is_at_end()) break;
             const nb::object object = item(position_);
             if (!object.is_valid() && kind_ != Kind::iterator) refuse_change();
             if (!object.is_valid()) break;
@@ -86,13 +95,10 @@ public:
         return {block_.data(), count};
     }
 
-private:
-    enum class Kind { list, tuple, items, iterator };
-
     void open(nb::handle object) {
         PyObject* raw = object.ptr();
-        if (PyList_CheckExact(raw)) return hold(object, Kind::list, static_cast<std::size_t>(PyList_Size(raw)));
-        if (PyTuple_CheckExact(raw)) return hold(object, Kind::tuple, static_cast<std::size_t>(PyTuple_Size(raw)));
+        if (PyList_CheckExact(raw)) return hold(object, Kind::list, static_cast<std::size_t>(PyList_GET_SIZE(raw)));
+        if (PyTuple_CheckExact(raw)) return hold(object, Kind::tuple, static_cast<std::size_t>(PyTuple_GET_SIZE(raw)));
         if (PyUnicode_Check(raw) || PyBytes_Check(raw) || PyByteArray_Check(raw))
             raise_type(std::string(name_) + " is " + with_article(kind_of(object)) + "; expected a sequence of " +
                        noun() + " (for a string of marks use Segmentation.from_mask)");
@@ -224,8 +230,9 @@ private:
     nb::object item(std::size_t index) const {
         PyObject* raw = object_.ptr();
         const auto at = static_cast<Py_ssize_t>(index);
-        if (kind_ == Kind::list) return at < PyList_Size(raw) ? nb::borrow(PyList_GetItem(raw, at)) : nb::object();
-        if (kind_ == Kind::tuple) return at < PyTuple_Size(raw) ? nb::borrow(PyTuple_GetItem(raw, at)) : nb::object();
+        if (kind_ == Kind::list) return at < PyList_GET_SIZE(raw) ? nb::borrow(PyList_GetItem(raw, at)) : nb::object();
+        if (kind_ == Kind::tuple)
+            return at < PyTuple_GET_SIZE(raw) ? nb::borrow(PyTuple_GetItem(raw, at)) : nb::object();
         PyObject* next = PyIter_Next(raw);
         if (next == nullptr && PyErr_Occurred() != nullptr) nb::raise_python_error();
         return nb::steal(next);
@@ -237,12 +244,11 @@ private:
     std::size_t read_plain(std::span<T> to) const {
         if (kind_ == Kind::iterator) return 0;
         PyObject* raw = object_.ptr();
-        const bool is_list = kind_ == Kind::list;
-        const auto size = static_cast<std::size_t>(is_list ? PyList_Size(raw) : PyTuple_Size(raw));
+        const auto size = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(raw));
         const std::size_t most = position_ < size ? std::min(to.size(), size - position_) : 0;
+        PyObject* const* const items = PySequence_Fast_ITEMS(raw) + position_;
         for (std::size_t k = 0; k < most; ++k) {
-            const auto at = static_cast<Py_ssize_t>(position_ + k);
-            PyObject* object = is_list ? PyList_GET_ITEM(raw, at) : PyTuple_GET_ITEM(raw, at);
+            PyObject* const object = items[k];
             if constexpr (std::is_integral_v<T>) {
                 if (!PyLong_CheckExact(object)) return k;
                 if (read_small(object, to[k])) continue;

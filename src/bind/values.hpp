@@ -101,6 +101,8 @@ inline nb::object to_integer(u128 value) {
 
 // The length n= of the user, checked.
 inline std::int64_t load_n(nb::handle n) {
+    std::int64_t small;
+    if (PyLong_CheckExact(n.ptr()) && read_small(n.ptr(), small) && small >= 0) return small;
     const nb::object integer = PyLong_CheckExact(n.ptr()) ? nb::borrow(n) : as_integer(n);
     if (!integer.is_valid())
         raise_type("n = " + shown(n) + " is " + with_article(kind_of(n)) + "; expected an integer");

@@ -47,7 +47,8 @@ std::string text(T value) {
     return written;
 }
 
-// Source provides `std::span<const T> next()`: the raw values, in blocks of any size, an empty one at the end.
+// Source provides `std::span<const T> next()`: the raw values, in blocks of any size, an empty one at the end; and
+// `bool is_at_end()`: true only if no further block has values.
 template <class T, class Source>
 class Cuts {
 public:
@@ -56,12 +57,7 @@ public:
 
     // Whether cuts remain; if so, block() holds at least one. Only the ends of a new block are checked here. The reader
     // verifies the order while reading, at no extra cost, and calls check() to name the fault.
-    bool more() {
-        while (block_.empty()) {
-            if (exhausted_ || !refill()) return false;
-        }
-        return true;
-    }
+    bool more() { return !block_.empty() || (!exhausted_ && refill()); }
     std::span<const T> block() const { return block_; }
     void drop(std::size_t count) { block_ = block_.subspan(count); }
 
@@ -100,25 +96,30 @@ public:
     }
 
 private:
-    bool refill() {
+    [[gnu::noinline]] bool refill() {
+        do read();
+        while (!exhausted_ && block_.empty());
+        return !block_.empty();
+    }
+    void read() {
         if (!raw_.empty()) previous_ = raw_.back();
         index_ += raw_.size();
-        raw_ = source_.next();
-        if (raw_.empty()) {
-            exhausted_ = true;
-            return false;
-        }
+        // Kept in registers until it is whole: what was just stored in parts is slow to load again.
+        const std::span<const T> raw = source_.next();
+        raw_ = raw;
+        exhausted_ = raw.empty() || source_.is_at_end();
+        if (raw.empty()) return;
         // The ends give the range. The last two values are checked, because a trailing n is dropped before it is
         // compared.
         const bool first = index_ == 0;
-        const bool in_place = first ? raw_.front() >= 0 : raw_.front() > previous_;
-        const bool in_range = raw_.back() <= n_ && raw_.back() >= raw_.front();
-        const bool last_increases = raw_.size() < 2 || raw_.back() > raw_[raw_.size() - 2];
+        const bool in_place = first ? raw.front() >= 0 : raw.front() > previous_;
+        const bool in_range = raw.back() <= n_ && raw.back() >= raw.front();
+        const bool last_increases = raw.size() < 2 || raw.back() > raw[raw.size() - 2];
         if (!in_place || !in_range || !last_increases) check();
-        block_ = raw_;
-        if (first && block_.front() == 0) block_ = block_.subspan(1);
-        if (!block_.empty() && block_.back() == n_) block_ = block_.first(block_.size() - 1);
-        return true;
+        std::span<const T> block = raw;
+        if (first && block.front() == 0) block = block.subspan(1);
+        if (!block.empty() && block.back() == n_) block = block.first(block.size() - 1);
+        block_ = block;
     }
     std::string at(std::size_t index, T cut) const {
         return std::string(name_) + "[" + std::to_string(index) + "] = " + text(cut);
@@ -149,6 +150,7 @@ template <class T>
 struct WholeSource {
     std::span<const T> cuts;
     std::span<const T> next() { return std::exchange(cuts, {}); }
+    bool is_at_end() const { return cuts.empty(); }
 };
 
 // Checked cuts in memory, with the interface of the class above. If a fault is found here, the cuts were rewritten

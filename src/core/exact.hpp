@@ -114,7 +114,8 @@ double long_division(Integer numerator, Integer denominator) {
 inline double ratio(u128 numerator, u128 denominator) {
     constexpr u128 exact_in_double = u128{1} << 53;
     if (numerator <= exact_in_double && denominator <= exact_in_double)
-        return static_cast<double>(numerator) / static_cast<double>(denominator);
+        return static_cast<double>(static_cast<std::int64_t>(numerator)) /
+               static_cast<double>(static_cast<std::int64_t>(denominator));
     return long_division(numerator, denominator);
 }
 inline double ratio(const Natural<4>& numerator, const Natural<4>& denominator) {

@@ -95,6 +95,13 @@ template <class T, class Visitor>
     }
 }
 
+// Reads off the cuts where the segments start, so that a visitor which does not ask for it need not pay for it.
+template <class T>
+[[gnu::always_inline]] inline void read_starts(Place<T>& now, const Place<T>& before) {
+    now.truth_start = now.truth == before.truth ? before.truth_start : now.truth[-1];
+    now.pred_start = now.pred == before.pred ? before.pred_start : now.pred[-1];
+}
+
 // `count` steps from each of several places, interleaved: while one step waits for the load of its next cut, the others
 // go on. Three places are best; with four the state no longer fits the registers.
 template <class T, class Visitor, std::size_t... I>
@@ -105,12 +112,7 @@ template <class T, class Visitor, std::size_t... I>
     std::array<Visitor, sizeof...(I)> visit = visitors;
     std::uint64_t seen = order;
     for (; count > 0; --count) (step(at[I], visit[I], seen), ...);
-    // Where the segments start is read off the cuts, so that a visitor which does not ask for it need not pay for it.
-    const auto start = [](const T* now, const T* before, T start_before) {
-        return now == before ? start_before : now[-1];
-    };
-    ((at[I].truth_start = start(at[I].truth, places[I].truth, places[I].truth_start)), ...);
-    ((at[I].pred_start = start(at[I].pred, places[I].pred, places[I].pred_start)), ...);
+    (read_starts(at[I], places[I]), ...);
     places = at;
     visitors = visit;
     order = seen;
@@ -189,7 +191,10 @@ bool walk_blocks(std::span<const T> truth, std::span<const T> pred, Place<T>& pl
             return increasing();
         }
     }
-    while (increasing() && place.truth != truth_end && place.pred != pred_end) step(place, visit, order);
+    Place<T> at = place;  // a local copy, so that it lives in registers
+    while (increasing() && at.truth != truth_end && at.pred != pred_end) step(at, visit, order);
+    read_starts(at, place);
+    place = at;
     return increasing();
 }
 
