@@ -10,7 +10,11 @@ MODULES := $(VENV)/modules-$(shell find src/segscore -name '*.py' | sort | cksum
 SANITIZED := build/sanitized/$(notdir $(VENV))
 SANITIZED_TESTS := $(patsubst %,tests/test_%.py,load tables boundaries edits windows labels rewritten)
 
-.PHONY: headers demo reproduce test test-cluster lint format types bench sanitize sanitize-extension wheel clean
+# The libraries of detectors, in an environment of their own.
+PEERS := .venv/peers
+PEERS_PYTHON ?= python3.11
+
+.PHONY: headers demo reproduce test test-cluster test-peers lint format types bench sanitize sanitize-extension wheel clean
 
 demo:
 	$(MAKE) --jobs=2 $(VENV)/package $(VENV)/dependencies
@@ -24,6 +28,11 @@ test: $(VENV)/package $(VENV)/dependencies $(VENV)/group-test $(VENV)/group-peer
 
 test-cluster: $(VENV)/package $(VENV)/dependencies $(VENV)/group-cluster
 	SEGSCORE_CLUSTER=1 PYSPARK_PYTHON=$(abspath $(VENV)/bin/python) $(RUN) pytest tests/cluster
+
+# Detectors of five libraries, which exclude other versions of numpy and pandas than we test with. Without compiled
+# loops they answer the same, and in seconds rather than minutes.
+test-peers: $(PEERS)/package
+	NUMBA_DISABLE_JIT=1 SEGSCORE_PEERS=1 $(PEERS)/bin/python -m pytest tests/peers
 
 lint: $(VENV)/group-lint
 	$(RUN) ruff check . && $(RUN) ruff format --check . && $(VENV)/bin/clang-format --dry-run -Werror src/*/*.?pp tests/native/*
@@ -86,6 +95,11 @@ $(SANITIZED)/package: pyproject.toml $(CORE) $(shell find src/segscore -type f -
 	$(RUN) pip install --quiet --no-deps --no-build-isolation --upgrade --target "$$own" . -C build-dir=$(SANITIZED)/build \
 	    -C cmake.build-type=RelWithDebInfo -C cmake.define.SEGSCORE_SANITIZE=ON
 	touch $@
+
+$(PEERS)/package: pyproject.toml $(CORE) $(MODULES)
+	$(PEERS_PYTHON) -m venv $(PEERS) && $(PEERS)/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(PEERS)/bin/python -m pip install --quiet --group detectors --group build
+	$(PEERS)/bin/python -m pip install --quiet --no-build-isolation --editable '.[study]' && touch $@
 
 build/native-tests: tests/native/test_core.cpp $(wildcard src/core/*)
 	mkdir -p build && $(CXX) -std=c++20 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Wall -Wextra -Wconversion -Werror -o $@ $<

@@ -7,8 +7,10 @@ from hypothesis import settings
 settings.register_profile("segscore", deadline=None, max_examples=int(os.environ.get("SEGSCORE_EXAMPLES", "80")))
 settings.load_profile("segscore")
 
-# The check of the stubs needs mypy: `make types` runs it. Clusters need Java and time: `make test-cluster` asks for them.
-collect_ignore = ["check_stubs.py", *([] if os.environ.get("SEGSCORE_CLUSTER") else ["cluster"])]
+# The check of the stubs needs mypy: `make types` runs it. Clusters need Java and time, detectors of other libraries an
+# environment of their own: `make test-cluster` and `make test-peers` ask for them.
+asked = {"cluster": "SEGSCORE_CLUSTER", "peers": "SEGSCORE_PEERS"}
+collect_ignore = ["check_stubs.py", *(folder for folder, name in asked.items() if not os.environ.get(name))]
 
 
 @pytest.fixture(scope="session")

@@ -60,6 +60,7 @@ def public():
         ss: ss.__all__,
         ss.charts: ss.charts.__all__,
         ss.simulate: ss.simulate.__all__,
+        ss.study: ss.study.__all__,
         spark: spark.__all__,
         dask: dask.__all__,
     }

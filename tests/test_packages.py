@@ -79,12 +79,17 @@ def test_the_top_level_has_functions_and_the_classes_that_users_make_or_name():
     assert set(ss.__all__) <= set(dir(ss))
     kinds = {name: getattr(ss, name) for name in ss.__all__}
     assert {name for name, value in kinds.items() if inspect.isclass(value)} == CLASSES
-    assert {name for name, value in kinds.items() if inspect.ismodule(value)} == {"charts", "compat", "simulate"}
+    assert {name for name, value in kinds.items() if inspect.ismodule(value)} == {
+        "charts",
+        "compat",
+        "simulate",
+        "study",
+    }
     others = {name for name, value in kinds.items() if not (inspect.isclass(value) or inspect.ismodule(value))}
     assert others - {"METRICS"} == {name for name in others if inspect.isfunction(kinds[name])}
 
 
 def test_what_is_imported_later_is_listed_from_the_start():
-    code = "import segscore, sys; print(sorted({'charts', 'compat', 'report'} & set(dir(segscore))), 'numpy' in sys.modules)"
+    code = "import segscore, sys; print(sorted({'charts', 'compat', 'report', 'study'} & set(dir(segscore))), 'numpy' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    assert found.stdout == "['charts', 'compat', 'report'] False\n"
+    assert found.stdout == "['charts', 'compat', 'report', 'study'] False\n"

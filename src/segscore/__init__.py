@@ -48,13 +48,24 @@ from .tables.frames import score, score_long
 from .windows import *
 
 if TYPE_CHECKING:
-    from . import compat
+    from . import compat, study
     from .results import charts
     from .results.page import report
 
 __version__ = "0.1.0"
 
-__all__ = ["Differences", "Leaderboard", "charts", "compat", "leaderboard", "report", "score", "score_long", "simulate"]
+__all__ = [
+    "Differences",
+    "Leaderboard",
+    "charts",
+    "compat",
+    "leaderboard",
+    "report",
+    "score",
+    "score_long",
+    "simulate",
+    "study",
+]
 __all__ += annotators.__all__
 __all__ += blame.__all__
 __all__ += boundaries.__all__
@@ -73,7 +84,7 @@ __all__ += stream.__all__
 __all__ += windows.__all__
 
 # Names that are imported when first used, because they are slow to import, and their modules.
-_LATER = {"charts": ".results.charts", "compat": ".compat", "report": ".results.page"}
+_LATER = {"charts": ".results.charts", "compat": ".compat", "report": ".results.page", "study": ".study"}
 
 
 if not TYPE_CHECKING:  # a type checker would take it to mean that every name exists

@@ -1,0 +1,124 @@
+"""The series of a study: a mapping, a table, or a folder of the Turing Change Point Dataset."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..optional import library
+from ..segmentation import Segmentation
+from ..tables.decoding import with_cuts
+from ..tables.frames import dataframe, named
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Series", "read_series"]
+
+EXPECTED = (
+    "expected a mapping from names to signals, a table with the columns series and signal, or a folder of the Turing "
+    "Change Point Dataset"
+)
+
+
+class Series(NamedTuple):
+    """One series: its signal, the cuts of each annotator if they are known, and its group."""
+
+    name: str
+    signal: NDArray[Any]  # one value per point, or one row per point with one value per channel
+    truth: list[list[int]] | None
+    annotators: bool  # whether the truth was given as a list per annotator
+    group: str | None
+
+
+def read_series(series: Any) -> list[Series]:  # noqa: ANN401
+    """Return the series in any of the accepted forms, or raise."""
+    if isinstance(series, Mapping):
+        found = [_made(str(name), *_parts(value)) for name, value in series.items()]
+    elif isinstance(series, str | os.PathLike):
+        found = _tcpd(Path(series))
+    else:
+        found = _rows(series)
+    if not found:
+        raise ValueError(f"series is empty; {EXPECTED}")
+    names = [one.name for one in found]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ValueError(f"series has two rows named {twice!r}; expected one row per series")
+    return found
+
+
+def _parts(value: Any) -> tuple[Any, Any, Any]:  # noqa: ANN401
+    """Return the signal, truth and group of a value of a mapping: a signal alone, or one of `segscore.simulate`."""
+    if hasattr(value, "values") and hasattr(value, "truth") and hasattr(value, "levels"):
+        return value.values, value.truth.cuts, None
+    return value, None, None
+
+
+def _made(name: str, signal: Any, truth: Any, group: Any) -> Series:  # noqa: ANN401
+    import numpy as np
+
+    try:
+        values = np.asarray(signal)
+        if values.dtype.kind not in "iufb":
+            values = values.astype(float)
+    except (TypeError, ValueError):
+        raise ValueError(f"the signal of series {name!r} is {signal!r:.60}; expected numbers") from None
+    if values.ndim not in (1, 2):
+        raise ValueError(
+            f"the signal of series {name!r} has {values.ndim} dimensions; expected one value per point, or one row per "
+            "point with one value per channel"
+        )
+    people = None if truth is None else [list(part) if isinstance(part, list | tuple) else part for part in truth]
+    several = people is not None and any(isinstance(part, list) for part in people)
+    if people is not None:
+        people = people if several else [people]
+        try:
+            for part in people:
+                Segmentation(part, n=len(values))
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"the truth of series {name!r}: {error}") from None
+    return Series(name, values, people, several, None if group is None else str(group))
+
+
+def _rows(table: Any) -> list[Series]:  # noqa: ANN401
+    """Return the rows of a table with the columns series and signal."""
+    if not (hasattr(table, "__arrow_c_stream__") or hasattr(table, "to_arrow_table") or hasattr(table, "collect")):
+        raise TypeError(f"series is a {type(table).__name__}; {EXPECTED}")
+    frame = dataframe(table)
+    for name in ("series", "signal"):
+        if name not in frame.columns:
+            raise ValueError(f"series have no column {name!r}; they have {', '.join(frame.columns) or 'none'}")
+    pl = library("polars")
+    # Other columns, as the predictions of a table of results, are not needed; a signal may stand in one row of several.
+    frame = named(frame, ["series"]).filter(pl.col("signal").is_not_null())
+    frame = with_cuts(frame.select(name for name in frame.columns if name in ("series", "signal", "truth", "group")))
+    keys = [name for name in ("series", "signal", "truth", "group") if name in frame.columns]
+    rows = [dict(zip(keys, row, strict=True)) for row in frame.select(keys).iter_rows()]
+    return [_made(row["series"], row["signal"], row.get("truth"), row.get("group")) for row in rows]
+
+
+def _tcpd(folder: Path) -> list[Series]:
+    """Return the series of a folder of the Turing Change Point Dataset, with annotations.json if it is there."""
+    if not folder.is_dir():
+        raise ValueError(f"there is no folder {folder}; {EXPECTED}")
+    annotations: dict[str, dict[str, list[int]]] = {}
+    for place in (folder / "annotations.json", folder.parent / "annotations.json"):
+        if place.is_file():
+            annotations = json.loads(place.read_text(encoding="utf-8"))
+            break
+    found = []
+    for path in sorted(folder.rglob("*.json")):
+        if path.name == "annotations.json":
+            continue
+        made = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(made, dict) or not {"name", "n_obs", "series"} <= made.keys():
+            raise ValueError(f"{path} is not a series of the Turing Change Point Dataset; expected name, n_obs, series")
+        channels = [[float("nan") if value is None else value for value in one["raw"]] for one in made["series"]]
+        signal = channels[0] if len(channels) == 1 else [list(values) for values in zip(*channels, strict=True)]
+        people = annotations.get(made["name"])
+        found.append(_made(made["name"], signal, None if people is None else list(people.values()), None))
+    return found

@@ -1,0 +1,83 @@
+"""The journal of a study: one line of JSON per finished cell, so that a study that was killed can go on."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+__all__ = ["Journal", "journal_of"]
+
+
+def journal_of(out: Path) -> Path:
+    """Return the path of the journal beside an output."""
+    return out.with_name(f"{out.name}.journal")
+
+
+class Journal:
+    """The finished cells by their keys, in memory and, unless the path is None, in a file.
+
+    A line that was torn when a study was killed is removed when the journal is opened again.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self.path, self.file = path, -1
+        self.rows: dict[str, dict[str, Any]] = {}
+        if path is not None:
+            self.file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+            try:
+                self._lock(path)
+                self._read(path)
+            except BaseException:
+                os.close(self.file)
+                raise
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        if self.path is not None:
+            os.close(self.file)
+
+    def add(self, row: dict[str, Any]) -> None:
+        """Append one finished cell; the line is complete in the file before this returns."""
+        if self.path is not None:
+            line = json.dumps(row, separators=(",", ":"), ensure_ascii=True) + "\n"
+            data = memoryview(line.encode())
+            while data:
+                data = data[os.write(self.file, data) :]
+        self.rows[row["key"]] = row
+
+    def _lock(self, path: Path) -> None:
+        """Hold the journal, so that two studies at once do not write to it; the lock ends with the process."""
+        try:
+            import fcntl
+        except ImportError:
+            return
+        try:
+            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ValueError(f"another study writes to {path} now; expected another output, or wait for it") from None
+        except OSError:
+            return  # a file system without locks
+
+    def _read(self, path: Path) -> None:
+        with open(self.file, "rb", closefd=False) as file:
+            file.seek(0)
+            text = file.read()
+        whole = text.rfind(b"\n") + 1
+        if whole < len(text):
+            os.truncate(path, whole)
+        for number, line in enumerate(text[:whole].splitlines(), 1):
+            row = None
+            with contextlib.suppress(ValueError):
+                row = json.loads(line)
+            if not isinstance(row, dict) or "key" not in row:
+                raise ValueError(
+                    f"{path}, line {number}: {line.decode(errors='replace')!r:.60} is not a finished cell; expected a "
+                    "journal that segscore wrote (remove this line, or the file)"
+                )
+            self.rows[row["key"]] = row

@@ -1,0 +1,606 @@
+"""Studies: every run is isolated, every answer is read as it is, and no run is lost or doubled."""
+
+import ctypes
+import functools
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import numpy as np
+import polars as pl
+import pytest
+
+import segscore as ss
+from segscore import study
+from segscore.study import calibration, collection, detectors, digests, journal, progress
+from segscore.study.runner import COLUMNS
+
+pytest.importorskip("cloudpickle", reason="cloudpickle is not installed")
+
+# Long limits, so that a loaded machine does not turn an answer into a timeout; a hanging detector costs this much once.
+SHORT = {"timeout": 3, "warmup": 3}
+
+
+def halves(length=140):
+    return {"a": np.arange(length, dtype=float), "b": np.arange(length, dtype=float) ** 2}
+
+
+def run(detectors, series=None, **options):
+    return study.run(
+        detectors, halves() if series is None else series, **{"out": None, "workers": 2, "progress": False, **options}
+    )
+
+
+# What detectors answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "cuts"),
+    [
+        ([100], None, [100]),
+        ([100, 200], None, [100]),  # ruptures: ends with n
+        ([0, 100, 200], None, [100]),
+        ([np.int32(100), 200], "ends", [100]),  # ruptures KernelCPD
+        ([200], "ends", []),
+        (np.array([100]), "cuts", [100]),
+        (np.array([]), "cuts", []),  # claspy: float64
+        (np.array([100.0]), None, [100]),
+        ((100,), None, [100]),
+        (range(50, 200, 50), None, [50, 100, 150]),
+        ([], None, []),
+        (np.repeat([0, 1], 100), None, [100]),
+        (np.repeat([0.0, 1.0], 100), "labels", [100]),  # aeon HMM
+        (["x"] * 100 + ["y"] * 100, None, [100]),
+        ([(0, 100), (100, 200)], None, [100]),
+        ([(0, 50), (100, 200)], "intervals", [50, 100]),
+        (ss.Segmentation([100], n=200), None, [100]),
+        (pl.Series([100, 150]), None, [100, 150]),
+    ],
+)
+def test_an_answer_is_read_by_its_kind(answer, kind, cuts):
+    assert study.cuts_of(answer, 200, kind) == cuts
+
+
+def test_a_frame_of_sktime_is_read_by_its_positions():
+    pd = pytest.importorskip("pandas")
+    assert study.cuts_of(pd.DataFrame({"ilocs": [100]}), 200) == [100]
+    assert study.cuts_of(pd.DataFrame({"ilocs": []}), 200) == []
+    assert study.cuts_of(pd.DataFrame({"ilocs": [0] * 60 + [1] * 140}), 200) == [60]
+    intervals = pd.IntervalIndex.from_tuples([(0, 100), (100, 200)], closed="left")
+    assert study.cuts_of(pd.DataFrame({"ilocs": intervals}), 200) == [100]
+    points = pd.IntervalIndex.from_tuples([(k, k + 1) for k in range(200)], closed="left")
+    assert study.cuts_of(pd.DataFrame({"ilocs": points, "labels": [0] * 70 + [1] * 130}), 200) == [70]
+    with pytest.raises(
+        ValueError, match=r"the interval \(0, 100\] is closed at right; expected intervals \[start, end\)"
+    ):
+        study.cuts_of(pd.DataFrame({"ilocs": pd.IntervalIndex.from_tuples([(0, 100)])}), 200)
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "message"),
+    [
+        (100, None, "the answer is 100, a single int; expected a list of cuts, as [100]"),
+        (np.float64(7), None, "the answer is 7.0, a single float64; expected a list of cuts, as [100]"),
+        (None, None, "the answer is None; expected a list of cuts, which is empty if nothing changes"),
+        ("abc", None, "the answer is a str; expected a list or an array of cuts, a Segmentation, labels or intervals"),
+        (iter([3]), None, "the answer is a list_iterator; expected a list or an array of cuts, a Segmentation, labels or intervals"),
+        ([2.5], None, "answer[0] = 2.5 is not a whole number; expected cuts as integers"),
+        ([float("nan")], None, "answer[0] = nan is not a whole number; expected cuts as integers"),
+        ([8, 3], None, "cuts[1] = 3 does not exceed cuts[0] = 8; cuts must strictly increase (sort them first)"),
+        ([3, 3], None, "cuts[1] = 3 does not exceed cuts[0] = 3; cuts must strictly increase (drop the repeat)"),
+        ([3, 12], None, "cuts[1] = 12 is outside 0 < cut < n = 10"),
+        ([3, 9], "ends", "the ends stop at 9; expected the last end to be n = 10"),
+        ([], "ends", "the ends stop at nothing; expected the last end to be n = 10"),
+        ([0, 1], "labels", "the answer has 2 labels but the signal has 10 points; expected one each"),
+        (np.zeros((2, 3)), None, "the answer has shape (2, 3); expected a list of cuts, or pairs (start, end)"),
+        ([3], "intervals", "the answer has shape (1,); expected intervals as pairs (start, end)"),
+        ([(0, 5), (4, 10)], None, "the interval [4, 10) overlaps [0, 5); expected intervals in order that do not overlap"),
+        ([(0, 12)], None, "the interval [0, 12) is not inside the signal; expected 0 <= start < end <= 10"),
+        ([True] * 10, None, "the answer holds one bool per point, which may be marks or labels; expected kind='labels', or segscore.Segmentation.from_mask(marks)"),
+        (np.array(["3", "5"]), None, "the answer holds <U1; expected cuts as integers"),
+        ([[1], [2, 3]], None, "the answer holds lists of different lengths; expected cuts, or pairs (start, end)"),
+        (ss.Segmentation([3], n=9), None, "the answer has n = 9 but the signal has 10 points; expected the same length"),
+        ([3], "marks", "kind = 'marks' is unknown; expected one of cuts, ends, labels, intervals"),
+    ],
+)  # fmt: skip
+def test_an_answer_that_is_no_cuts_is_refused(answer, kind, message):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        study.cuts_of(answer, 10, kind)
+    assert str(caught.value) == message
+
+
+# Detectors, settings and seeds
+
+
+def test_a_grid_is_every_combination_in_order_with_one_default():
+    grid = study.Grid(lambda pen, jump: None, {"pen": [1.0, 2.5], "jump": [1, 5]}, default={"pen": 1, "jump": 5})
+    found = detectors.settings_of("x", grid)
+    assert [params for params, _ in found] == [
+        {"pen": 1.0, "jump": 1}, {"pen": 1.0, "jump": 5}, {"pen": 2.5, "jump": 1}, {"pen": 2.5, "jump": 5}
+    ]  # fmt: skip
+    assert [default for _, default in found] == [False, True, False, False]
+    assert detectors.canonical_params({"pen": np.float64(3), "a": "x"}, "x") == '{"a":"x","pen":3}'
+
+
+@pytest.mark.parametrize(
+    ("detector", "message"),
+    [
+        (study.Grid(list, {"pen": []}), "detector 'x' has no value for 'pen'; expected a list with at least one value"),
+        (study.Grid(list, {"pen": [1, 1.0]}), "detector 'x' has two settings that are equal; expected different values in each list"),
+        (study.Grid(list, {"pen": [1]}, default={"pen": 2}), "detector 'x' has the default {\"pen\":2}, which is not a setting of its grid"),
+        (study.Grid(list, {"pen": [{1}]}), "detector 'x' has the setting {'pen': {1}}; expected numbers, text, bools or None as values (let make build other objects)"),
+        (study.Grid(3, {"pen": [1]}), "detector 'x' has make = 3; expected a class or a function that makes one"),
+        (3, "detector 'x' is 3; expected a function signal -> cuts, or an object with fit and predict"),
+        (list, "detector 'x' is the class list; expected an object: list(...)"),
+        (study.Detector(len, kind="marks"), "kind = 'marks' is unknown; expected one of cuts, ends, labels, intervals"),
+        (study.Detector(len, shift=0.5), "shift = 0.5 is a float; expected an integer"),
+    ],
+)  # fmt: skip
+def test_a_detector_that_cannot_be_one_is_refused(detector, message):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        run({"x": detector})
+    assert str(caught.value) == message
+
+
+def test_a_ruptures_object_needs_what_predict_needs():
+    rpt = pytest.importorskip("ruptures")
+    with pytest.raises(
+        ValueError, match="Pelt of ruptures, whose predict needs pen, n_bkps or epsilon; expected"
+    ) as caught:
+        run({"PELT": rpt.Pelt()})
+    assert str(caught.value).endswith('study.Detector(Pelt(...), predict={"pen": 10})')
+
+
+def test_a_seed_reaches_a_detector_in_every_way():
+    def every(signal, random_state, seed=None):
+        return [1 + random_state % 9, 10 + seed % 9, 20 + random.randrange(9), 30 + np.random.randint(9)]
+
+    found = run({"x": every}, repeats=2, workers=1)
+    again = run({"x": every}, repeats=2, workers=2)
+    assert found["status"].to_list() == ["ok"] * 4
+    assert found["pred"].to_list() == again["pred"].to_list()
+    assert found["seed"].to_list() == [digests.seed_of(0, s, "x", None, r) for s in "ab" for r in (0, 1)]
+    other = run({"x": every}, repeats=2, seed=1)
+    assert found["pred"].to_list() != other["pred"].to_list()
+    assert [cuts[0] for cuts in found["pred"]] == [1 + seed % 2**32 % 9 for seed in found["seed"]]
+    assert [cuts[1] for cuts in found["pred"]] == [10 + seed % 9 for seed in found["seed"]]
+
+
+# The series
+
+
+def test_series_are_a_mapping_a_table_or_a_folder(tmp_path):
+    made = ss.simulate.signal("teeth", seed=1)
+    (one,) = collection.read_series({"teeth": made})
+    assert (one.name, one.truth, one.group, len(one.signal)) == ("teeth", [made.truth.cuts], None, 140)
+    table = pl.DataFrame({"series": ["a"], "signal": [[1.0, 2, 3]], "truth": [[[1], [2]]], "group": ["g"]})
+    (one,) = collection.read_series(table)
+    assert (one.truth, one.annotators, one.group) == ([[1], [2]], True, "g")
+    data = {"name": "nile", "n_obs": 3, "series": [{"label": "V1", "raw": [1, None, 3]}]}
+    (tmp_path / "nile.json").write_text(json.dumps(data))
+    (tmp_path / "annotations.json").write_text(json.dumps({"nile": {"6": [1], "7": []}}))
+    (one,) = collection.read_series(tmp_path)
+    assert (one.name, one.truth, one.annotators) == ("nile", [[1], []], True)
+    assert np.isnan(one.signal[1])
+
+
+@pytest.mark.parametrize(
+    ("series", "message"),
+    [
+        ({}, f"series is empty; {collection.EXPECTED}"),
+        ({"a": ["x", "y"]}, "the signal of series 'a' is ['x', 'y']; expected numbers"),
+        ({"a": np.zeros((2, 2, 2))}, "the signal of series 'a' has 3 dimensions; expected one value per point, or one row per point with one value per channel"),
+        (3, f"series is a int; {collection.EXPECTED}"),
+        ("/nowhere", f"there is no folder /nowhere; {collection.EXPECTED}"),
+        (pl.DataFrame({"series": ["a"]}), "series have no column 'signal'; they have series"),
+        (pl.DataFrame({"series": ["a", "a"], "signal": [[1.0], [2.0]]}), "series has two rows named 'a'; expected one row per series"),
+        (pl.DataFrame({"series": ["a"], "signal": [[1.0, 2.0]], "truth": [[5]]}), "the truth of series 'a': cuts[0] = 5 is outside 0 < cut < n = 2"),
+    ],
+)  # fmt: skip
+def test_series_that_cannot_be_read_are_refused(series, message):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        study.run({"x": lambda signal: []}, series, out=None)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"timeout": 0}, "timeout = 0 is not a time limit; expected a positive number of seconds"),
+        ({"warmup": "x"}, "warmup = 'x' is not a time limit; expected a positive number of seconds"),
+        ({"memory": 0}, "memory = 0 is out of range; expected an integer of at least 1"),
+        ({"repeats": 0}, "repeats = 0 is out of range; expected an integer of at least 1"),
+        ({"workers": 0}, "threads = 0 is out of range; expected an integer of at least 1"),
+        ({"retry": "all"}, "retry = 'all' is unknown; expected 'failed' or None"),
+        ({"out": "runs.csv"}, "out = 'runs.csv' ends with '.csv'; expected .parquet"),
+    ],
+)
+def test_limits_that_are_none_are_refused(options, message):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        run({"x": lambda signal: []}, **options)
+    assert str(caught.value) == message
+
+
+# Isolation
+
+
+def test_every_kind_of_failure_is_a_row_and_all_others_go_on():
+    def long_in_c(signal):  # a call that never gives the interpreter's lock back
+        ctypes.PyDLL(None).sleep(1000)
+
+    def without_end(signal):
+        while True:
+            pass
+
+    def too_much(signal):
+        return np.ones(500_000_000)
+
+    def skipped(signal):
+        raise study.Skip("several channels")
+
+    def wrong(signal):
+        raise ValueError("first line\nsecond line")
+
+    def silent(signal):
+        raise KeyError
+
+    failing = {
+        "long in C": long_in_c,
+        "without end": without_end,
+        "too much": too_much,
+        "fault": lambda signal: ctypes.string_at(0),
+        "exit": lambda signal: os._exit(3),
+        "sys.exit": lambda signal: sys.exit(3),
+        "MemoryError": lambda signal: bytearray(2**62),
+        "wrong": wrong,
+        "silent": silent,
+        "out of order": lambda signal: [5, 3],
+        "number": lambda signal: 7,
+        "skipped": skipped,
+        "prints": lambda signal: print("noise") or (os.write(1, b"noise") and [70]),
+        "good": lambda signal: [len(signal) // 2],
+    }
+    found = run(failing, memory=10**9, **SHORT)
+    rows = {row["method"]: row for row in found.filter(series="a").iter_rows(named=True)}
+    assert {name: (row["status"], row["error"]) for name, row in rows.items()} == {
+        "long in C": ("timeout", "the run took more than 3 s"),
+        "without end": ("timeout", "the run took more than 3 s"),
+        "too much": ("memory", rows["too much"]["error"]),
+        "fault": ("crash", "the process was killed by SIGSEGV"),
+        "exit": ("crash", "the process ended with exit code 3"),
+        "sys.exit": ("error", "SystemExit: 3"),
+        "MemoryError": ("memory", "MemoryError"),
+        "wrong": ("error", "ValueError: first line"),
+        "silent": ("error", "KeyError"),
+        "out of order": ("invalid", "ValueError: cuts[1] = 3 does not exceed cuts[0] = 5; cuts must strictly increase (sort them first)"),
+        "number": ("invalid", "TypeError: the answer is 7, a single int; expected a list of cuts, as [100]"),
+        "skipped": ("skip", "several channels"),
+        "prints": ("ok", None),
+        "good": ("ok", None),
+    }  # fmt: skip
+    assert "Unable to allocate" in rows["too much"]["error"]
+    assert found.filter(series="b")["status"].to_list() == found.filter(series="a")["status"].to_list()
+    assert found.filter(status="ok")["pred"].to_list() == [[70]] * 4
+    assert found.filter(pl.col("status") != "ok")["pred"].null_count() == 24
+    assert rows["without end"]["seconds"] == 3
+
+
+def test_a_worker_that_dies_in_its_warm_up_is_replaced_and_the_run_goes_on_cold():
+    def dies_on_steps(signal):
+        if len(signal) == calibration.LENGTH:
+            os._exit(1)
+        return [len(signal) // 2]
+
+    assert run({"x": dies_on_steps}, **SHORT)["pred"].to_list() == [[70], [70]]
+
+
+def test_the_columns_are_those_of_the_contract(tmp_path):
+    series = pl.DataFrame({"series": ["a"], "signal": [[0.0] * 50], "truth": [[20]], "group": ["g"]})
+    grid = study.Grid(lambda k: lambda signal: [k], {"k": [10, 20]}, default={"k": 20})
+    found = run({"x": grid}, series, out=tmp_path / "runs.parquet", seed=5)
+    assert tuple(found.columns) == COLUMNS
+    assert found.schema == {
+        **{"series": pl.String, "group": pl.String, "method": pl.String, "params": pl.String, "default": pl.Boolean},
+        **{"repeat": pl.Int64, "n": pl.Int64, "truth": pl.List(pl.Int64), "pred": pl.List(pl.Int64)},
+        **{"status": pl.String, "error": pl.String, "seconds": pl.Float64, "cpu_seconds": pl.Float64},
+        **{"warmup_seconds": pl.Float64, "memory": pl.Int64, "seed": pl.UInt64},
+        **{"started": pl.Datetime("ms", "UTC"), "machine": pl.String, "versions": pl.String, "key": pl.String},
+    }
+    first, second = found.rows(named=True)
+    assert (first["params"], first["default"], first["pred"]) == ('{"k":10}', False, [10])
+    assert (second["params"], second["default"], second["pred"]) == ('{"k":20}', True, [20])
+    assert (first["group"], first["n"], first["truth"], first["repeat"]) == ("g", 50, [20], 0)
+    versions = json.loads(first["versions"])
+    assert versions["segscore"] == ss.__version__ and versions["numpy"] == np.__version__
+    assert pl.read_parquet(tmp_path / "runs.parquet").equals(found)
+
+
+def test_time_and_memory_are_those_of_the_call_alone():
+    def works(signal):
+        start = time.process_time()
+        while time.process_time() - start < 0.2:
+            pass
+        return []
+
+    def allocates(signal):
+        return [int(np.ones(12_500_000).sum()) // 10**6]
+
+    found = run({"works": works, "allocates": allocates, "nothing": lambda signal: []}, {"a": np.zeros(50)}, workers=1)
+    rows = {row["method"]: row for row in found.iter_rows(named=True)}
+    assert rows["works"]["seconds"] >= 0.19 and rows["works"]["cpu_seconds"] >= 0.19
+    assert rows["works"]["warmup_seconds"] >= 0.19
+    if rows["nothing"]["memory"] is not None:  # Linux alone
+        assert 95e6 < rows["allocates"]["memory"] < 140e6
+        assert rows["nothing"]["memory"] < 5e6
+
+
+# Calibration
+
+
+def test_a_detector_that_is_one_point_off_stops_the_study_unless_it_says_so():
+    def last_points(signal):
+        return [int(np.abs(np.diff(signal)).argmax())]
+
+    series = {"a": np.repeat([0.0, 1.0], [30, 20])}
+    with pytest.raises(ValueError, match="X puts the cut at 99 where") as caught:
+        run({"X": last_points}, series)
+    assert str(caught.value) == (
+        "X puts the cut at 99 where the step is at 100; say shift=1 if this is its convention, or shift=0 if not"
+    )
+    assert run({"X": study.Detector(last_points, shift=1)}, series)["pred"].to_list() == [[30]]
+    assert run({"X": study.Detector(last_points, shift=0)}, series)["pred"].to_list() == [[29]]
+
+
+def test_a_detector_that_does_not_find_the_step_is_only_noted(capfd):
+    run({"x": lambda signal: [], "y": lambda signal: [len(signal) // 2]}, progress=True)
+    assert capfd.readouterr().err == (
+        "note: the convention of x is not checked, because the step of the calibration signal was not found\n"
+    )
+
+
+def test_the_calibration_signal_has_as_many_channels_as_the_series():
+    assert calibration.step(0).shape == (200,)
+    assert calibration.step(3).shape == (200, 3)
+    assert np.array_equal(calibration.step(1, reverse=True)[::-1], calibration.step(1))
+    found = run({"x": lambda signal: [signal.shape[1]] if signal.ndim == 2 else 1 / 0}, {"a": np.zeros((50, 3))})
+    assert found["pred"].to_list() == [[3]]
+
+
+# The journal
+
+
+def test_a_study_goes_on_where_it_was_and_runs_changed_code_and_data_again(tmp_path):
+    marks, out = tmp_path / "marks", tmp_path / "runs.parquet"
+
+    def counted(cut, text):
+        def detect(signal):
+            if len(signal) != calibration.LENGTH:
+                with open(text, "a") as file:
+                    file.write("x")
+            return [cut]
+
+        return detect
+
+    def count():
+        number = len(marks.read_text()) if marks.exists() else 0
+        marks.unlink(missing_ok=True)
+        return number
+
+    first = run({"x": counted(30, str(marks))}, out=out)
+    assert count() == 2
+    assert run({"x": counted(30, str(marks))}, out=out).equals(first)
+    assert count() == 0
+    assert run({"x": counted(31, str(marks))}, out=out)["pred"].to_list() == [[31], [31]]
+    assert count() == 2
+    changed = {**halves(), "b": np.ones(140)}
+    assert run({"x": counted(31, str(marks))}, changed, out=out)["pred"].to_list() == [[31], [31]]
+    assert count() == 1
+    assert run({"x": counted(30, str(marks))}, out=out).equals(first)
+    assert count() == 0
+
+
+def test_failed_runs_are_run_again_if_asked(tmp_path):
+    switch, out = str(tmp_path / "switch"), tmp_path / "runs.parquet"
+
+    def moody(signal):
+        return [3] if os.path.exists(switch) else 1 / 0
+
+    detectors = {"moody": moody, "good": lambda signal: [4]}
+    first = run(detectors, out=out)
+    assert first["status"].to_list() == ["error", "ok"] * 2
+    (tmp_path / "switch").touch()
+    assert run(detectors, out=out)["status"].to_list() == ["error", "ok"] * 2
+    again = run(detectors, out=out, retry="failed")
+    assert again["pred"].to_list() == [[3], [4]] * 2
+    assert again.filter(method="good").equals(first.filter(method="good"))
+
+
+def test_a_torn_line_is_dropped_and_a_foreign_file_is_refused(tmp_path):
+    out = tmp_path / "runs.parquet"
+    first = run({"x": lambda signal: [3]}, out=out)
+    path = journal.journal_of(out)
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text(lines[0] + lines[1][:40])
+    again = run({"x": lambda signal: [3]}, out=out)
+    assert again.drop("started", "seconds", "cpu_seconds", "memory", "warmup_seconds").equals(
+        first.drop("started", "seconds", "cpu_seconds", "memory", "warmup_seconds")
+    )
+    assert len(path.read_text().splitlines()) == 2
+    path.write_text("hello\n")
+    with pytest.raises(ValueError, match="line 1: 'hello' is not a finished cell") as caught:
+        run({"x": lambda signal: [3]}, out=out)
+    assert str(caught.value) == (
+        f"{path}, line 1: 'hello' is not a finished cell; expected a journal that segscore wrote (remove this line, or "
+        "the file)"
+    )
+
+
+def test_two_studies_do_not_write_to_one_journal(tmp_path):
+    path = tmp_path / "runs.parquet.journal"
+    with journal.Journal(path), pytest.raises(ValueError, match="another study writes") as caught:
+        journal.Journal(path)
+    assert str(caught.value) == f"another study writes to {path} now; expected another output, or wait for it"
+
+
+STUDY = textwrap.dedent("""
+    import sys, time
+    import numpy as np
+    from segscore import study
+
+    def slow(signal):
+        time.sleep(0.02)
+        return [len(signal) // 2]
+
+    series = {f"s{k}": np.full(100 + k, float(k)) for k in range(10)}
+    detectors = {"slow": slow, "fails": lambda signal: 1 / 0, "third": lambda signal: [len(signal) // 3]}
+    study.run(detectors, series, out=sys.argv[1], workers=2, progress=False)
+""")
+
+
+def started(tmp_path, number):
+    script, out = tmp_path / "script.py", tmp_path / f"runs{number}.parquet"
+    script.write_text(STUDY)
+    return out, lambda: subprocess.Popen([sys.executable, str(script), str(out)], stderr=subprocess.PIPE)
+
+
+def lines_of(path):
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+def check_complete(out):
+    table = pl.read_parquet(out)
+    assert table.height == 30 and table.n_unique("key") == 30
+    wanted = [([c // 2], None, [c // 3]) for c in range(100, 110)]
+    assert [tuple(table.filter(series=f"s{k}")["pred"].to_list()) for k in range(10)] == wanted
+    keys = [json.loads(line)["key"] for line in journal.journal_of(out).read_text().splitlines()]
+    assert sorted(keys) == sorted(table["key"].to_list())  # no run was lost, and none was made twice
+
+
+@pytest.mark.parametrize("number", range(int(os.environ.get("SEGSCORE_KILLS", "5"))))
+def test_a_killed_study_goes_on_without_loss_or_doubling(tmp_path, number):
+    out, start = started(tmp_path, number)
+    process = start()
+    # The moment is random in the progress of the study, not in time, so that a slow machine meets every moment too.
+    wanted = random.Random(number).randrange(0, 30)
+    while process.poll() is None and lines_of(journal.journal_of(out)) < wanted:
+        time.sleep(0.001)
+    process.kill()
+    process.communicate()  # also closes the pipe
+    with start() as again:
+        assert again.wait() == 0
+    check_complete(out)
+
+
+def test_ctrl_c_writes_the_table_of_what_is_done(tmp_path):
+    out, start = started(tmp_path, 0)
+    process = start()
+    while process.poll() is None and lines_of(journal.journal_of(out)) < 5:
+        time.sleep(0.001)
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate()
+    assert b"KeyboardInterrupt" in error and process.returncode != 0
+    table = pl.read_parquet(out)
+    assert 5 <= table.height == lines_of(journal.journal_of(out)) < 30
+    with start() as again:
+        assert again.wait() == 0
+    check_complete(out)
+
+
+def test_the_processes_of_a_killed_study_end(tmp_path):
+    mark = tmp_path / "pid"
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import os, sys, time, ctypes\nfrom segscore import study\nimport numpy as np\n"
+        "def hangs(signal):\n"
+        f"    open({str(mark)!r} + '.new', 'w').write(str(os.getpid())); os.rename({str(mark)!r} + '.new', {str(mark)!r})\n"
+        "    ctypes.PyDLL(None).sleep(1000)\n"
+        "study.run({'x': hangs}, {'a': np.zeros(50)}, out=None, timeout=1000, progress=False)\n"
+    )
+    if not sys.platform.startswith("linux"):
+        pytest.skip("only Linux ends the children of a killed process")
+    process = subprocess.Popen([sys.executable, str(script)])
+    while process.poll() is None and not mark.exists():
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    worker, deadline = int(mark.read_text()), time.monotonic() + 60
+    while os.path.exists(f"/proc/{worker}/stat") and time.monotonic() < deadline:
+        with open(f"/proc/{worker}/stat") as file:
+            if file.read().rsplit(")", 1)[1].split()[0] == "Z":  # dead, and not yet waited for by its new parent
+                break
+        time.sleep(0.01)
+    else:
+        assert not os.path.exists(f"/proc/{worker}/stat")
+
+
+# Digests
+
+
+def test_the_digest_of_code_sees_code_closures_defaults_and_settings():
+    def made(k):
+        return lambda signal, add=0: [k + add]
+
+    other = made(1)
+    other.__defaults__ = (1,)
+    digests_of = [
+        digests.code_of(f)[0] for f in (made(1), made(2), other, lambda signal: [1], functools.partial(len, 3))
+    ]
+    assert len(set(digests_of)) == 5
+    assert digests.code_of(made(1)) == digests.code_of(made(1))
+    assert digests.code_of(lambda signal: np.zeros(3))[1] == ["numpy", "test_study"]
+
+
+def test_the_digest_of_code_is_the_same_in_every_process():
+    code = (
+        "from segscore.study import digests; import numpy as np\n"
+        "class Own:\n    def __init__(self): self.words = {'a', 'b', 'c'}; self.x = np.ones(3)\n"
+        "    def __call__(self, signal): return [len(w) for w in {'some', 'words', 'here'} if w in ('x', 'y')]\n"
+        "print(digests.code_of([Own(), lambda s: s in {'p', 'q', 'r'}])[0])"
+    )
+    found = {
+        subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": str(k)}, capture_output=True, check=True).stdout
+        for k in range(3)
+    }  # fmt: skip
+    assert len(found) == 1 and len(found.pop()) == 65
+
+
+# Progress
+
+
+class Terminal:
+    def __init__(self, tty):
+        self.text, self.tty = "", tty
+
+    def isatty(self):
+        return self.tty
+
+    def write(self, text):
+        self.text += text
+
+    def flush(self):
+        pass
+
+
+def test_a_terminal_shows_a_bar_and_a_file_a_line():
+    stream = Terminal(True)
+    bar = progress.Progress(4, shown=True, stream=stream)
+    bar.finished(False)
+    bar.finished(True)
+    assert bar.text(10.0, "x has run for 3 s") == (
+        "[############............] 2 of 4 runs, 1 failed, 0.2 per s, 10 s left; x has run for 3 s"
+    )
+    bar.show(now=True)
+    bar.close()
+    assert stream.text.endswith("\r") and "2 of 4 runs" in stream.text
+    stream = Terminal(False)
+    line = progress.Progress(4, shown=True, stream=stream)
+    line.show()
+    assert stream.text == ""
+    line.last -= progress.EVERY
+    line.show()
+    assert stream.text == "0 of 4 runs, 0 per s, time left unknown\n"
