@@ -384,6 +384,14 @@ def beyond():
     factor = times[1] / times[0]
     row("explain, r = s = 1e5", times[1], "over a tenth of the cuts", f"{factor:.1f}x", "<= 13x", factor <= 13)
 
+    times = []
+    for r in (3000, 30_000):
+        pair = [cuts(r, 300 * r, seed) for seed in (5, 6)]
+        times += best(lambda pair=pair, r=r: ss.match(*pair, n=300 * r, margin=100_000), repeat=5)
+    factor = times[1] / times[0]
+    case = "match, r = s = 30,000, margin 100,000"
+    row(case, times[1], "over a tenth of the cuts", f"{factor:.1f}x", "<= 15x", factor <= 15)
+
     def stream(events=10**4):
         running = ss.RunningRand()
         for t in range(1, events, 2):

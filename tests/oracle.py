@@ -9,7 +9,7 @@ from bisect import bisect
 from collections import Counter
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from math import comb, fsum, log, nan
 
 
@@ -347,6 +347,27 @@ def matching(truth, pred, margin):
             count, error = matching(rest, [q for q in pred if q != p], margin)
             options.append((count + 1, error + abs(first - p)))
     return min(options, key=lambda option: (-option[0], option[1]))
+
+
+def closest_matching(truth, pred, margin):
+    """The same for many cuts, by a table over all prefixes: some closest matching does not cross."""
+    best = {(i, j): (0, 0) for i in range(len(truth) + 1) for j in range(len(pred) + 1) if i * j == 0}
+    for i, t in enumerate(truth):
+        for j, p in enumerate(pred):
+            options = [best[i, j + 1], best[i + 1, j]]
+            if abs(t - p) <= margin:
+                options.append((best[i, j][0] - 1, best[i, j][1] + abs(t - p)))
+            best[i + 1, j + 1] = min(options)
+    count, error = best[len(truth), len(pred)]
+    return -count, error
+
+
+def closest_matchings(truth, pred, margin):
+    """All maximum matchings within the margin that do not cross and have the least total error, as tuples of pairs."""
+    count, error = matching(list(truth), list(pred), margin)
+    sides = product(combinations(truth, count), combinations(pred, count))
+    distances = {tuple(zip(t, p, strict=True)): [abs(x - y) for x, y in zip(t, p, strict=True)] for t, p in sides}
+    return [pairs for pairs, apart in distances.items() if max(apart, default=0) <= margin and sum(apart) == error]
 
 
 def nearest(cuts, others):

@@ -73,7 +73,7 @@ def test_the_timeline_is_what_match_says():
         cuts = data_of(ss.charts.timeline(TRUTH, PREDS, n=100, margin=margin))["cuts"]
         assert [row["cut"] for row in cuts if row["kind"] == "true"] == TRUTH
         for name, pred in PREDS.items():
-            found = ss.match(TRUTH, pred, n=100, margin=margin, closest=True)
+            found = ss.match(TRUTH, pred, n=100, margin=margin)
             own = [row for row in cuts if row["row"] == name]
             assert [r["cut"] for r in own if r["kind"] == "matched"] == [p for _, p in found.pairs]
             assert [r["cut"] for r in own if r["kind"] == "missed"] == found.misses

@@ -53,6 +53,7 @@ WORK = {
     "one row of many": "ss.cross(cuts[:1], cuts * 10**5, n=n, metric='covering')",
     "entropies": "[ss.entropies(many, many + 1, n=n) for many in [np.arange(1, 10**7) * 3] * 10**6]",
     "a pairing of many": "[ss.generalized_hamming(many, many + 1, n=n) for many in [np.arange(1, 10**7) * 3] * 10**6]",
+    "a matching of many": "[ss._core.match(many, many + 1, n, None, 9, None) for many in [np.arange(1, 10**7) * 3] * 10**6]",
     "neighbours": "ss.nearest([[k] for k in range(1, 10**6)], [[n - k] for k in range(1, 10**6)], n=n)",
 }
 

@@ -86,21 +86,18 @@ inline nb::list best_ious(nb::handle truth, nb::handle pred, nb::handle n) {
 
 // (indices of the truth, indices of the prediction, cuts of the truth, cuts of the prediction)
 inline nb::tuple matched_pairs(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, nb::handle margin,
-                               nb::handle relative_margin, bool closest) {
+                               nb::handle relative_margin) {
     return with_sides(truth, pred, n, duration, [&](const auto& sides) {
         const Margin given = load_margin(margin, relative_margin);
         if (!given.is_given()) raise_type("match" + std::string(no_margin));
         if (sides.has_labels()) refuse_labels("match");
         std::vector<std::size_t> truth_found, pred_found;
-        unlocked(sides.truth.size() + sides.pred.size(), closest, [&] {
+        unlocked(sides.truth.size() + sides.pred.size(), false, [&] {
             const auto found = [&](std::size_t i, std::size_t j) {
                 truth_found.push_back(i);
                 pred_found.push_back(j);
             };
-            const auto reach = given.within(sides.n);
-            const Pause pause{check_signals};
-            closest ? match_closest(sides.truth, sides.pred, reach, found, pause)
-                    : match(sides.truth, sides.pred, reach, found, pause);
+            match_closest(sides.truth, sides.pred, given.within(sides.n), found, {check_signals});
         });
         return nb::make_tuple(to_list(std::span<const std::size_t>(truth_found)),
                               to_list(std::span<const std::size_t>(pred_found)), to_list(sides.truth),
@@ -160,7 +157,7 @@ inline void define_families(nb::module_& module) {
     define("count_cells", &count_cells, "duration"_a.none());
     define("information", &information_sums, "duration"_a.none(), "base"_a.none());
     define("best_ious", &best_ious);
-    define("match", &matched_pairs, "duration"_a.none(), "margin"_a.none(), "relative_margin"_a.none(), "closest"_a);
+    define("match", &matched_pairs, "duration"_a.none(), "margin"_a.none(), "relative_margin"_a.none());
     define("window_curve", &window_curve, "windows"_a, "is_pk"_a, "weighted"_a, "lamprier"_a);
     define("boundary_edits", &boundary_edits_of, "n_t"_a.none());
 }

@@ -1,9 +1,4 @@
 // The boundary family: which cuts found each other, and how far off they are.
-//
-// The rule of the margin, in one place: cuts t of the truth and p of the prediction may be matched if |t - p| <= margin
-// (inclusive); each is matched at most once; and as many are matched as can be. Advancing along both lists and matching
-// the two next ones whenever they may be is such a maximum: if a maximum matching does not contain that pair, pointing
-// the partner of one to the other gives one that does.
 #pragma once
 
 #include <algorithm>
@@ -13,126 +8,13 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "cuts.hpp"
-#include "exact.hpp"
+#include "matching.hpp"
 #include "pause.hpp"
 
 namespace segscore {
-
-template <class T>
-T apart(T x, T y) {
-    if constexpr (std::is_same_v<T, std::int64_t>)
-        return x < y ? difference(y, x) : difference(x, y);
-    else
-        return x < y ? y - x : x - y;
-}
-
-// Calls found(i, j) for each matched pair, in order.
-template <class T, class Found>
-void match(std::span<const T> truth, std::span<const T> pred, T margin, const Found& found, const Pause& pause) {
-    Pace pace(pause);
-    for (std::size_t i = 0, j = 0; i < truth.size() && j < pred.size();) {
-        pace.step();
-        const T t = truth[i], p = pred[j];
-        if (apart(t, p) <= margin)
-            found(i++, j++);
-        else if (t < p)
-            ++i;
-        else
-            ++j;
-    }
-}
-
-// What a pairing is worth: more pairs and a smaller sum of errors are better, how much more so decides `Worse`.
-template <class Error>
-struct Pairing {
-    std::size_t count = 0;
-    Error error = 0;
-
-    friend Pairing operator+(const Pairing& x, const Pairing& y) { return {x.count + y.count, x.error + y.error}; }
-};
-
-// How many cuts of each side a pairing may leave over.
-struct LeftOver {
-    std::size_t truth = std::numeric_limits<std::size_t>::max(), pred = std::numeric_limits<std::size_t>::max();
-};
-
-// Of all ways to pair cuts at most `reach` apart without crossing, one than which none is better: worse(x, y) compares
-// two. found(i, j) is called for its pairs, in order. A dynamic programme from the end: row i holds, for each cut of
-// the prediction within reach of truth[i], the best of what is left. Below its reach nothing else can be paired, above
-// it the next row goes on. Time is O(r + s + number of pairs within reach), and memory a byte for each of these; where
-// few cuts may be left over, only pairs near the diagonal count. Of equal ones the earliest pairs win.
-template <class T, class Worse, class Found>
-void best_pairing(std::span<const T> truth, std::span<const T> pred, T reach, const Worse& worse, const Found& found,
-                  const Pause& pause, const LeftOver& most = {}) {
-    using Sum = Pairing<std::conditional_t<std::is_integral_v<T>, u128, double>>;
-    enum class Choice : std::uint8_t { pair, leave_truth, leave_pred };
-    struct Band {
-        std::size_t low, high;  // of the prediction's cuts within reach
-        std::size_t start;      // of the row
-    };
-    std::vector<Band> bands;
-    bands.reserve(truth.size() + 1);
-    std::size_t low = 0, high = 0, total = 0;
-    Pace pace(pause);
-    for (std::size_t i = 0; i < truth.size(); ++i) {
-        pace.step();
-        const T cut = truth[i];
-        while (low < pred.size() && pred[low] < cut && apart(cut, pred[low]) > reach) ++low;
-        high = std::max(high, low);
-        while (high < pred.size() && (pred[high] < cut || apart(cut, pred[high]) <= reach)) ++high;
-        // Of the first i cuts of the truth at least i - most.truth are paired, and with as many of the prediction.
-        const std::size_t first = std::max(low, i - std::min(i, most.truth));
-        const std::size_t last = most.pred < pred.size() ? std::min(high, i + most.pred + 1) : high;
-        bands.push_back({first, std::max(first, last), total});
-        total += bands.back().high - first;
-    }
-    bands.push_back({pred.size(), pred.size(), total});
-    std::vector<Choice> choices(total);
-    std::vector<Sum> row, next(1);  // the best of what is left, from low to high
-    for (std::size_t i = truth.size(); i-- > 0;) {
-        pace.step(1 + bands[i].high - bands[i].low);
-        const Band band = bands[i];
-        const auto below = [&](std::size_t j) { return next[std::max(j, bands[i + 1].low) - bands[i + 1].low]; };
-        row.assign(band.high - band.low + 1, {});
-        row.back() = below(band.high);
-        for (std::size_t j = band.high; j-- > band.low;) {
-            const Sum paired = below(j + 1) + Sum{1, static_cast<decltype(Sum::error)>(apart(truth[i], pred[j]))};
-            const Sum without_truth = below(j), without_pred = row[j + 1 - band.low];
-            const Sum best = std::max({paired, without_truth, without_pred}, worse);
-            row[j - band.low] = best;
-            choices[band.start + j - band.low] = !worse(paired, best)          ? Choice::pair
-                                                 : !worse(without_truth, best) ? Choice::leave_truth
-                                                                               : Choice::leave_pred;
-        }
-        std::swap(row, next);
-    }
-    for (std::size_t i = 0, j = 0; i < truth.size();) {
-        const Band band = bands[i];
-        j = std::max(j, band.low);
-        const Choice choice = j < band.high ? choices[band.start + j - band.low] : Choice::leave_truth;
-        if (choice == Choice::pair) found(i, j);
-        i += choice != Choice::leave_pred;
-        j += choice != Choice::leave_truth;
-    }
-}
-
-// Among the maximum matchings one with the least sum of errors.
-template <class T, class Found>
-void match_closest(std::span<const T> truth, std::span<const T> pred, T margin, const Found& found,
-                   const Pause& pause) {
-    const auto worse = [](const auto& x, const auto& y) {
-        return x.count != y.count ? x.count < y.count : x.error > y.error;
-    };
-    // All maximum matchings leave as many cuts over, so a pair (i, j) is not far from the diagonal.
-    std::size_t pairs = 0;
-    match(truth, pred, margin, [&](std::size_t, std::size_t) { ++pairs; }, pause);
-    best_pairing(truth, pred, margin, worse, found, pause, {truth.size() - pairs, pred.size() - pairs});
-}
 
 // Precision, recall and F from counts. With no cut on either side they are 1, with cuts on one side only they are 0.
 struct Matched {

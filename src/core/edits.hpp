@@ -8,10 +8,12 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "boundaries.hpp"
 #include "cuts.hpp"
+#include "exact.hpp"
+#include "matching.hpp"
 #include "pause.hpp"
 
 namespace segscore {
@@ -128,6 +130,52 @@ inline EditCounts count_edits(std::span<const std::int64_t> truth, std::span<con
     return counts;
 }
 
+// Pairs of cuts, and the sum of their distances.
+struct Pairing {
+    std::size_t count = 0;
+    u128 distance = 0;
+};
+
+// The best of all ways to pair cuts at most `reach` apart without crossing: worse(x, y) compares two of them. A dynamic
+// programme from the end: row i holds, for each cut of the prediction within reach of truth[i], the best pairing of
+// what is left. Below its reach nothing else can be paired, above its reach the next row goes on. Time is O(r + s +
+// number of pairs within reach).
+template <class Worse>
+Pairing best_pairing(std::span<const std::int64_t> truth, std::span<const std::int64_t> pred, std::int64_t reach,
+                     const Worse& worse, const Pause& pause) {
+    struct Band {
+        std::size_t low, high;  // of the prediction's cuts within reach
+    };
+    std::vector<Band> bands;
+    bands.reserve(truth.size() + 1);
+    std::size_t low = 0, high = 0;
+    Pace pace(pause);
+    for (const std::int64_t cut : truth) {
+        pace.step();
+        while (low < pred.size() && pred[low] < cut && apart(cut, pred[low]) > reach) ++low;
+        high = std::max(high, low);
+        while (high < pred.size() && (pred[high] < cut || apart(cut, pred[high]) <= reach)) ++high;
+        bands.push_back({low, high});
+    }
+    bands.push_back({pred.size(), pred.size()});
+    std::vector<Pairing> row, next(1);  // from low to high
+    for (std::size_t i = truth.size(); i-- > 0;) {
+        const Band band = bands[i];
+        pace.step(1 + band.high - band.low);
+        const auto below = [&](std::size_t j) { return next[std::max(j, bands[i + 1].low) - bands[i + 1].low]; };
+        row.assign(band.high - band.low + 1, {});
+        row.back() = below(band.high);
+        for (std::size_t j = band.high; j-- > band.low;) {
+            Pairing paired = below(j + 1);
+            ++paired.count;
+            paired.distance += static_cast<std::uint64_t>(apart(truth[i], pred[j]));
+            row[j - band.low] = std::max({paired, below(j), row[j + 1 - band.low]}, worse);
+        }
+        std::swap(row, next);
+    }
+    return next.front();
+}
+
 // Bookstein's generalised Hamming distance: the least cost of inserting, deleting and shifting cuts of the prediction
 // until they are the truth's. A shift saves an insertion and a deletion and costs by its length, so the cheapest edit
 // is the pairing that saves most, and cuts too far apart to save anything are not paired. Costs are compared by the
@@ -138,21 +186,15 @@ inline double generalized_hamming(std::span<const std::int64_t> truth, std::span
     constexpr std::int64_t everywhere = std::numeric_limits<std::int64_t>::max();
     const bool reaches_all = !(saved / shift < static_cast<double>(everywhere));  // true for 0 / 0 too
     const std::int64_t reach = reaches_all ? everywhere : static_cast<std::int64_t>(saved / shift);
-    const auto worse = [&](const Pairing<u128>& x, const Pairing<u128>& y) {
+    const auto worse = [&](const Pairing& x, const Pairing& y) {
         const auto more = static_cast<double>(y.count) - static_cast<double>(x.count);
-        const double farther =
-            y.error < x.error ? -static_cast<double>(x.error - y.error) : static_cast<double>(y.error - x.error);
+        const double farther = y.distance < x.distance ? -static_cast<double>(x.distance - y.distance)
+                                                       : static_cast<double>(y.distance - x.distance);
         return more * saved > farther * shift;
     };
-    std::size_t shifted = 0;
-    u128 distance = 0;
-    const auto found = [&](std::size_t i, std::size_t j) {
-        ++shifted;
-        distance += static_cast<std::uint64_t>(apart(truth[i], pred[j]));
-    };
-    best_pairing(truth, pred, reach, worse, found, pause);
-    return insertion * static_cast<double>(truth.size() - shifted) +
-           deletion * static_cast<double>(pred.size() - shifted) + shift * static_cast<double>(distance);
+    const Pairing shifted = best_pairing(truth, pred, reach, worse, pause);
+    return insertion * static_cast<double>(truth.size() - shifted.count) +
+           deletion * static_cast<double>(pred.size() - shifted.count) + shift * static_cast<double>(shifted.distance);
 }
 
 }  // namespace segscore

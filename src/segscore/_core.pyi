@@ -39,7 +39,6 @@ def match(
     duration: float | None,
     margin: float | None,
     relative_margin: float | None,
-    closest: bool,
 ) -> tuple[list[int], list[int], list[float], list[float]]: ...
 def information(
     truth: Cuts, pred: Cuts, n: int | None, duration: float | None, base: float

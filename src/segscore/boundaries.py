@@ -50,21 +50,19 @@ def match(
     duration: float | None = None,
     margin: float | None = None,
     relative_margin: float | None = None,
-    closest: bool = False,
 ) -> Match:
-    """Match true and predicted cuts one to one: as many pairs as possible within the margin.
+    """Match true and predicted cuts one to one: the closest maximum matching within the margin.
 
-    O(r+s). With ``closest=True`` the matching is, among those with as many pairs, one with the least sum of errors;
-    that is O(r + s + number of pairs within the margin).
+    As many cuts as possible are matched. Among the matchings with as many pairs, the sum of the absolute errors is the
+    least possible. Ties go to the left. Pairs do not cross. The cost is O((r+s) log(r+s)). With ``duration=`` the sums
+    of errors are rounded, so nearly equal sums may be taken for ties.
 
     >>> match([10, 50, 90], [8, 10, 52], n=100, margin=5)
-    Match(pairs=[(10, 8), (50, 52)], misses=[90], false_alarms=[10], errors=[-2, 2])
-    >>> match([10, 50, 90], [8, 10, 52], n=100, margin=5, closest=True).errors
-    [0, 2]
+    Match(pairs=[(10, 10), (50, 52)], misses=[90], false_alarms=[8], errors=[0, 2])
 
-    Reference: Hopcroft & Karp (1973) for matchings in general; the greedy one is enough on a line.
+    Reference: Dulmage & Mendelsohn (1958) for the cuts that every maximum matching contains.
     """
-    i, j, t, p = _core.match(truth, pred, n, duration, margin, relative_margin, bool(closest))
+    i, j, t, p = _core.match(truth, pred, n, duration, margin, relative_margin)
     pairs = [(t[a], p[b]) for a, b in zip(i, j, strict=True)]
     found_truth, found_pred = set(i), set(j)
     return Match(

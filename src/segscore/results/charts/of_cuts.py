@@ -54,7 +54,7 @@ def timeline(
     rows = [*truths, *preds]
     kinds: list[tuple[str, str, Sequence[float]]] = [(name, "true", side.cuts) for name, side in truths.items()]
     for name, side in preds.items():
-        found = match(first, side, margin=margin, closest=True)
+        found = match(first, side, margin=margin)
         kinds += [(name, "matched", [p for _, p in found.pairs])]
         kinds += [(name, "missed", found.misses), (name, "false", found.false_alarms)]
     cuts = [{"row": name, "cut": cut, "kind": kind, "end": first.n} for name, kind, side in kinds for cut in side]

@@ -7,15 +7,60 @@ const state = { metric: data.metrics[0]?.name, other: null, sort: "mean", turned
 
 // ---- the library's computations for one pair of segmentations
 
-// Pairs of indices of matched cuts: a maximum matching, found by walking along both sorted lists.
+// Indices into `optional` that are left over if all cuts of `forced` are matched, as `leave_over` of the core does.
+function leftOver(forced, optional, margin) {
+  const below = [], above = [], left = new Set();  // slopes: [stored, index], the nearest to d = 0 at the end
+  let dropped = 0, chosen = 0, arrived = 0, inReach = 0, behind = 0;
+  const insert = (slopes, slope, isNearer) => {
+    let k = slopes.length;
+    while (k > 0 && isNearer(slopes[k - 1][0])) --k;
+    slopes.splice(k, 0, slope);
+  };
+  const balance = (at, seen) => {
+    const size = Math.max(0, seen - arrived - dropped);
+    for (let slope; below.length > size; above.push([slope[0] - 2 * at, slope[1]])) slope = below.pop();
+    for (let slope; below.length < size; below.push([slope[0] + 2 * at, slope[1]])) slope = above.pop();
+  };
+  const arrive = (seen) => balance(forced[arrived++], seen);
+  optional.forEach((cut, k) => {
+    while (arrived < forced.length && forced[arrived] <= cut) arrive(k);
+    while (behind < arrived && cut - forced[behind] > margin) ++behind;
+    for (; chosen < behind; ++chosen) above.shift();
+    if (below.length && below[below.length - 1][0] >= cut) insert(below, [cut, k], (stored) => stored >= cut);
+    else insert(above, [-cut, k], (stored) => stored < -cut);
+    balance(cut, k + 1);
+    while (inReach < forced.length && forced[inReach] - cut <= margin) ++inReach;
+    for (; dropped + inReach < k + 1; ++dropped) left.add(below.shift()[1]);
+  });
+  while (arrived < forced.length) arrive(optional.length);
+  for (const [, k] of below) left.add(k);
+  return left;
+}
+
+// Pairs of indices of matched cuts: the closest maximum matching, as `match_closest` of the core finds it.
 function match(truth, pred, margin) {
-  const pairs = [];
+  const partner = truth.map(() => null), spare = truth.map(() => false), scarce = pred.map(() => false);
   for (let i = 0, j = 0; i < truth.length && j < pred.length;) {
-    if (Math.abs(truth[i] - pred[j]) <= margin) pairs.push([i++, j++]);
+    if (Math.abs(truth[i] - pred[j]) <= margin) partner[i++] = j++;
     else if (truth[i] < pred[j]) ++i;
     else ++j;
   }
-  return pairs;
+  for (let i = 0, high = 0, reached = 0; i < truth.length; ++i) {
+    while (high < pred.length && pred[high] - truth[i] <= margin) ++high;
+    if (partner[i] === null || partner[i] < reached) [spare[i], reached] = [true, high];
+  }
+  for (let i = truth.length - 1, low = pred.length, reached = low; i >= 0; --i) {
+    while (low > 0 && truth[i] - pred[low - 1] <= margin) --low;
+    if (partner[i] === null || partner[i] >= reached) [spare[i], reached] = [true, low];
+    if (spare[i] && partner[i] !== null) scarce[partner[i]] = true;
+  }
+  const chosen = (cuts, optional, others, forced) => {
+    const left = leftOver(others.filter((_, k) => forced(k)), cuts.filter((_, k) => optional(k)), margin);
+    let seen = 0;
+    return [...cuts.keys()].filter((k) => !(optional(k) && left.has(seen++)));
+  };
+  const j = chosen(pred, (k) => !scarce[k], truth, (k) => !spare[k]);
+  return chosen(truth, (k) => spare[k], pred, (k) => scarce[k]).map((i, k) => [i, j[k]]);
 }
 
 // The overlap cells, each with the ends of the two segments around the cell.
