@@ -506,6 +506,8 @@ def test_lists_that_end_with_different_lengths_are_errors_of_their_rows():
          "or a number, or ends=True for lists that end with the length"),
         ({"n": 9, "ends": True}, TypeError, "n= and ends=True exclude each other; expected one of them"),
         ({"duration": 9, "ends": True}, TypeError, "duration= and ends=True exclude each other; expected one of them"),
+        ({"n": 9, "duration": 9.0}, TypeError, "n= and duration= exclude each other; expected one of them"),
+        ({"n": "length", "duration": 9.0}, TypeError, "n= and duration= exclude each other; expected one of them"),
     ],
 )  # fmt: skip
 def test_a_table_without_lengths_is_refused_with_the_remedy(options, kind, message):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from .. import arguments
-from ..catalog import chosen_metrics
+from ..catalog import chosen_metrics, plan_of
 
 __all__ = ["Options"]
 
@@ -39,16 +39,16 @@ class Options:
     def __post_init__(self) -> None:
         if self.on_error not in ("raise", "null"):
             raise ValueError(f"on_error = {self.on_error!r:.40} is unknown; expected 'raise' or 'null'")
-        if self.margin is not None and self.relative_margin is not None:
-            raise TypeError("margin= and relative_margin= exclude each other; expected one of them")
-        if self.ends and self.duration is not None:
-            raise TypeError("duration= and ends=True exclude each other; expected one of them")
-        if self.ends and self.n not in ("n", None):
-            raise TypeError("n= and ends=True exclude each other; expected one of them")
+        has_length = self.n not in ("n", None)  # the default gives way to the others
+        given = {"n=": has_length, "duration=": self.duration is not None, "ends=True": self.ends}
+        several = [name for name, is_given in given.items() if is_given]
+        if len(several) > 1:
+            raise TypeError(f"{several[0]} and {several[1]} exclude each other; expected one of them")
         if self.n is None and self.duration is None and not self.ends:
             raise TypeError(f"there is no length; expected {LENGTHS}")
         has_margin = self.margin is not None or self.relative_margin is not None
         names = chosen_metrics(self.metrics, has_margin, self.in_time)
+        plan_of(names, self.margin, self.relative_margin)  # checks the margins
         # Options may be copied, but an iterator can be read only once, so the names are stored.
         for name, value in (
             ("metrics", names),
