@@ -516,6 +516,23 @@ def test_a_table_without_lengths_is_refused_with_the_remedy(options, kind, messa
     assert str(error.value) == message
 
 
+@pytest.mark.parametrize("kind", ["polars", "lazy", "pandas", "pyarrow"])
+def test_no_metrics_add_no_scores_but_still_the_reasons(kind):
+    table = pl.DataFrame({"truth": [[3], [4, 3], None], "pred": [[4]] * 3, "n": [9] * 3})
+    made = {
+        "polars": lambda t: t,
+        "lazy": pl.DataFrame.lazy,
+        "pandas": pl.DataFrame.to_pandas,
+        "pyarrow": pl.DataFrame.to_arrow,
+    }
+    scored = ss.score(made[kind](table), metrics=[], on_error="null")
+    found = pl.DataFrame(scored.collect() if kind == "lazy" else scored)
+    fault = "truth[1] = 3 does not exceed truth[0] = 4; cuts must strictly increase (sort them first)"
+    assert found.columns == ["truth", "pred", "n", "error"]
+    assert found["error"].to_list() == [None, fault, None]
+    assert list(pl.DataFrame(ss.score(made["pyarrow"](table[:1]), metrics=[])).columns) == ["truth", "pred", "n"]
+
+
 def test_a_column_of_lengths_and_ends_exclude_each_other():
     table = ends_table().with_columns(n=9)
     with pytest.raises(ValueError, match=(

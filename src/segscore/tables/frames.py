@@ -204,12 +204,13 @@ def _scored_polars(table: Any, options: Options, numbers: Any = None) -> Any:  #
     options.check(table.columns)
     values, valid, errors = columns_of(table.select(options.columns).__arrow_c_stream__(), options, numbers)
     scores = pl.DataFrame(values)
-    if not valid.all():
+    if values and not valid.all():
         scores = scores.select(pl.when(pl.Series(valid)).then(pl.all()))
+    added = scores.get_columns()
     if options.reasons:
         reasons = [errors.get(row) for row in range(table.height)] if errors else None
-        scores = scores.with_columns(pl.Series("error", reasons or [None] * table.height, dtype=pl.String))
-    return table.hstack(scores)
+        added.append(pl.Series("error", reasons or [None] * table.height, dtype=pl.String))
+    return table.hstack(added)
 
 
 def dataframe(table: Any) -> Any:  # noqa: ANN401
