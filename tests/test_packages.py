@@ -58,6 +58,21 @@ def test_no_underscore_name_crosses_a_package():
     assert crossing == []
 
 
+def test_names_that_cross_a_package_are_in_all_of_their_module():
+    known, missing = modules(), set()
+    for name, path in known.items():
+        package = package_of(name, path)
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(node, ast.ImportFrom) or (source := imported(node, package)) not in known:
+                continue
+            if package_of(source, known[source]) != package:
+                offered = {*getattr(importlib.import_module(source), "__all__", ()), "*"}
+                missing |= (
+                    {f"{source}.{a.name}" for a in node.names} - {f"{source}.{n}" for n in offered} - {CORE, *known}
+                )
+    assert missing == set()
+
+
 def test_no_function_hides_a_module():
     for name in modules():
         parent, _, own = name.rpartition(".")
@@ -76,7 +91,7 @@ CLASSES = {
 
 def test_the_top_level_has_functions_and_the_classes_that_users_make_or_name():
     assert len(ss.__all__) == len(set(ss.__all__))
-    assert set(ss.__all__) <= set(dir(ss))
+    assert set(ss.__all__) == {name for name in dir(ss) if not name.startswith("__")}
     kinds = {name: getattr(ss, name) for name in ss.__all__}
     assert {name for name, value in kinds.items() if inspect.isclass(value)} == CLASSES
     assert {name for name, value in kinds.items() if inspect.ismodule(value)} == {

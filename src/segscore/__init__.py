@@ -7,12 +7,11 @@
 
 from typing import TYPE_CHECKING
 
-# Each module lists its public names in `__all__`; nothing lists them a second time.
+# Each module lists its public names in `__all__`. Modules that other packages use have more of them than users need.
 from . import (
     annotators,
     blame,
     boundaries,
-    catalog,
     chance,
     edits,
     information,
@@ -22,7 +21,6 @@ from . import (
     overlap,
     pairs,
     peers,
-    segmentation,
     simulate,
     stream,
     windows,
@@ -30,7 +28,7 @@ from . import (
 from .annotators import *
 from .blame import *
 from .boundaries import *
-from .catalog import *
+from .catalog import METRICS, Metric, Scores, compare, metric
 from .chance import *
 from .edits import *
 from .information import *
@@ -42,7 +40,7 @@ from .pairs import *
 from .peers import *
 from .results.leaderboards import Leaderboard, leaderboard
 from .results.significance import Differences
-from .segmentation import *
+from .segmentation import Segmentation
 from .stream import *
 from .tables.frames import score, score_long
 from .windows import *
@@ -54,22 +52,11 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "Differences",
-    "Leaderboard",
-    "charts",
-    "compat",
-    "leaderboard",
-    "report",
-    "score",
-    "score_long",
-    "simulate",
-    "study",
-]
+__all__ = ["METRICS", "Differences", "Leaderboard", "Metric", "Scores", "Segmentation", "charts", "compare", "compat"]
+__all__ += ["leaderboard", "metric", "report", "score", "score_long", "simulate", "study"]
 __all__ += annotators.__all__
 __all__ += blame.__all__
 __all__ += boundaries.__all__
-__all__ += catalog.__all__
 __all__ += chance.__all__
 __all__ += edits.__all__
 __all__ += information.__all__
@@ -78,7 +65,6 @@ __all__ += median.__all__
 __all__ += overlap.__all__
 __all__ += pairs.__all__
 __all__ += peers.__all__
-__all__ += segmentation.__all__
 __all__ += labels.__all__
 __all__ += stream.__all__
 __all__ += windows.__all__
@@ -100,4 +86,4 @@ if not TYPE_CHECKING:  # a type checker would take it to mean that every name ex
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATER})
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

@@ -18,7 +18,18 @@ from . import _core, boundaries, chance, edits, information, overlap, pairs, win
 from .segmentation import Cuts
 from .showing import Shown, Table
 
-__all__ = ["METRICS", "Metric", "Scores", "compare", "metric"]
+__all__ = [
+    "METRICS",
+    "Metric",
+    "Scores",
+    "canonical",
+    "chosen_metrics",
+    "compare",
+    "metric",
+    "metric_named",
+    "metric_of",
+]
+__all__ += ["parsed", "plan_of"]
 
 
 class Metric(NamedTuple):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from .labels import LabelledSegmentation
 
-__all__ = ["Segmentation"]
+__all__ = ["Cuts", "Segmentation"]
 
 # Any object that holds cuts: a sequence, an array, a column of a table, an iterator, or a segmentation.
 Cuts: TypeAlias = "Segmentation | LabelledSegmentation | Iterable[Any]"

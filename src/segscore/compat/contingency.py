@@ -10,6 +10,8 @@ from ..labels import LabelledSegmentation
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+__all__ = ["Table"]
+
 
 class Table(NamedTuple):
     """The non-empty cells of a contingency table, row by row.

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+__all__ = ["nearest"]
+
 
 def nearest(points: NDArray[Any], others: NDArray[Any]) -> NDArray[Any]:
     """Return the distance from each of ``points`` to the nearest of the others.
