@@ -516,6 +516,21 @@ def test_a_table_without_lengths_is_refused_with_the_remedy(options, kind, messa
     assert str(error.value) == message
 
 
+def test_a_duration_in_a_column_is_checked_as_one_for_all_rows():
+    durations = [5.0, 0.0, -1.0, float("inf"), float("nan"), 1e70, 1e-70, None]
+    table = pl.DataFrame(
+        {"truth": [[]] * 8, "pred": [[]] * 8, "d": durations},
+        schema_overrides=dict.fromkeys(("truth", "pred"), pl.List(pl.Float64)),
+    )
+    found = ss.score(table, metrics=["rand_index"], duration="d", on_error="null")
+    for duration, error in zip(durations[1:-1], found["error"][1:-1], strict=True):
+        with pytest.raises(ValueError, match=r"^duration = ") as alone:
+            ss.score(table, metrics=["rand_index"], duration=duration)
+        assert error == str(alone.value)
+    assert found["error"][0] is found["error"][-1] is None
+    assert found["rand_index"].to_list() == [1.0] + [None] * 7
+
+
 @pytest.mark.parametrize("kind", ["polars", "lazy", "pandas", "pyarrow"])
 def test_no_metrics_add_no_scores_but_still_the_reasons(kind):
     table = pl.DataFrame({"truth": [[3], [4, 3], None], "pred": [[4]] * 3, "n": [9] * 3})

@@ -5,7 +5,6 @@
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>

@@ -4,7 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include <cstddef>
-#include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "../core/catalog.hpp"

@@ -6,14 +6,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,6 +29,7 @@
 #include "interrupt.hpp"
 #include "options.hpp"
 #include "parallel.hpp"
+#include "values.hpp"
 
 namespace segscore {
 
@@ -160,13 +165,13 @@ public:
             n = static_cast<T>(length);
         } else if (job_.length_column.has_value()) {
             if (lengths_.convert == nullptr || !is_valid(*lengths_.array, row)) return false;
-            if (lengths_.read(row, 1, &n) < 1 || !(n >= 0))
-                throw InputError(std::is_integral_v<T> ? "n is out of range; expected 0 <= n < 2**63"
-                                                       : "duration is out of range; expected 1e-60 to 1e60");
+            [[maybe_unused]] const bool fits = lengths_.read(row, 1, &n) == 1;
+            if constexpr (std::is_integral_v<T>) {
+                if (!fits || n < 0) throw InputError("n is out of range; expected 0 <= n < 2**63");
+            } else {
+                checked_duration(n);
+            }
         }
-        if constexpr (!std::is_integral_v<T>)
-            if (!(n > 0) || n < 1e-60 || n > 1e60)
-                throw InputError("duration = " + text(n) + " is out of range; expected 1e-60 to 1e60");
         const auto pred_list = pred_.at(row, 0, "pred", pred_kept);
         const std::size_t annotators = truth_.annotators(row);
         if (!pred_list.has_value()) return false;

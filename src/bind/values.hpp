@@ -147,8 +147,7 @@ inline std::int64_t load_positive(nb::handle number, const char* name) {
     return *value;
 }
 
-inline double load_duration(nb::handle duration) {
-    const double value = load_number(duration, "duration");
+inline double checked_duration(double value) {
     if (!(value > 0) || std::isinf(value))
         throw InputError("duration = " + text(value) +
                          " is not positive and finite; expected the length of the recording");
@@ -157,6 +156,7 @@ inline double load_duration(nb::handle duration) {
         throw InputError("duration = " + text(value) + " is out of range; expected 1e-60 to 1e60 (use another unit)");
     return value;
 }
+inline double load_duration(nb::handle duration) { return checked_duration(load_number(duration, "duration")); }
 
 inline PyObject* to_python_object(std::int64_t value) { return PyLong_FromLongLong(value); }
 inline PyObject* to_python_object(std::size_t value) { return PyLong_FromSize_t(value); }

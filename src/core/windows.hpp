@@ -6,9 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
-#include <utility>
-#include <vector>
 
 #include "cuts.hpp"
 #include "exact.hpp"
