@@ -1,9 +1,10 @@
 """Write anew what the documentation takes from the package: `python docs/generate.py`. A test compares the two.
 
-These are the tables of docs/scores.md, and the texts that docs/report.md and THIRD_PARTY_NOTICES.md share with the
-report.
+These are the tables of docs/scores.md, the families in README.md, and the texts that docs/report.md and
+THIRD_PARTY_NOTICES.md share with the report.
 """
 
+import importlib
 import math
 import re
 from pathlib import Path
@@ -12,7 +13,7 @@ import segscore as ss
 from segscore.results.page import prose
 
 DOCS = Path(__file__).parent
-PAGES = (DOCS / "scores.md", DOCS / "report.md", DOCS.parent / "THIRD_PARTY_NOTICES.md")
+PAGES = (DOCS / "scores.md", DOCS / "report.md", DOCS.parent / "README.md", DOCS.parent / "THIRD_PARTY_NOTICES.md")
 EVERY = [1, 2, 3]
 CASES = {  # what: truth, pred, n
     "n = 0": ([], [], 0),
@@ -60,6 +61,16 @@ def degenerate():
     return "\n".join(lines)
 
 
+def families():
+    """Return the metrics of each family, and then the other functions of its module."""
+    lines = ["| family | scores |", "|---|---|"]
+    for family in dict.fromkeys(m.family for m in ss.METRICS.values()):
+        metrics = [m.name for m in ss.METRICS.values() if m.family == family]
+        others = [name for name in importlib.import_module(f"segscore.{family}").__all__ if name.islower()]
+        lines.append(f"| {family} | " + ", ".join(f"`{name}`" for name in dict.fromkeys(metrics + others)) + " |")
+    return "\n".join(lines)
+
+
 def reading():
     return prose.text("reading")
 
@@ -68,7 +79,13 @@ def third_party():
     return prose.text("third_party")
 
 
-PARTS = {"catalog": catalog, "degenerate": degenerate, "reading": reading, "third party": third_party}
+PARTS = {
+    "catalog": catalog,
+    "degenerate": degenerate,
+    "families": families,
+    "reading": reading,
+    "third party": third_party,
+}
 
 
 def rewritten(page):
