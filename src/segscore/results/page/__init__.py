@@ -26,8 +26,8 @@ CONVENTIONS = (
     "The number of a cut is the number of points before the cut: cut 3 of 10 points separates the first three points "
     "from the other seven. The ends 0 and n are not cuts.",
     "A predicted cut may match a true cut if they are at most the margin apart (inclusive). Each cut is matched at "
-    "most once, and as many cuts as possible are matched. Among all such matchings, the timeline shows the one with the "
-    "least sum of errors.",
+    "most once, and as many cuts as possible are matched. Among all such matchings, the timeline shows the one with "
+    "the least sum of errors.",
     "With several annotators, a score is the mean over the annotators. If a method has several rows for one series, "
     "their scores are averaged. The section about one series shows the first of these rows, with the truth and the "
     "length of the first row of the series.",
