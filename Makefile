@@ -17,8 +17,8 @@ PEERS_PYTHON ?= python3.11
 .PHONY: headers demo reproduce test test-cluster test-peers lint format types bench sanitize sanitize-extension wheel clean
 
 demo:
-	$(MAKE) --jobs=2 $(VENV)/package $(VENV)/dependencies
-	$(VENV)/bin/segscore demo -o segscore-demo.html
+	$(MAKE) --jobs=2 $(VENV)/package $(VENV)/dependencies $(VENV)/group-demo
+	$(VENV)/bin/segscore demo --live -o segscore-demo.html
 
 reproduce: $(VENV)/package $(VENV)/dependencies $(VENV)/group-test
 	$(VENV)/bin/python examples/reproduce.py $(DATA)
@@ -86,7 +86,7 @@ $(VENV)/package: pyproject.toml $(CORE) $(MODULES) | $(VENV)/group-build
 	$(RUN) pip install --quiet --no-deps --no-build-isolation --editable . -C cmake.define.SEGSCORE_WERROR=ON && touch $@
 
 $(VENV)/dependencies: pyproject.toml | $(VENV)/group-build
-	$(RUN) pip install --quiet --no-compile --no-build-isolation --only-deps '.[cli,report]' && touch $@
+	$(RUN) pip install --quiet --no-compile --no-build-isolation --only-deps '.[cli,report,study]' && touch $@
 
 $(SANITIZED)/package: pyproject.toml $(CORE) $(shell find src/segscore -type f -not -name '*.pyc') | $(VENV)/dependencies $(VENV)/group-test
 	$(PYTHON) -m venv --without-pip $(SANITIZED)

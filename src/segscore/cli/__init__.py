@@ -15,7 +15,7 @@ library("click", extra="cli")  # before the modules that import click as it is
 
 import click  # noqa: E402
 
-from . import cuts, results, tables  # noqa: E402
+from . import cuts, results, studies, tables  # noqa: E402
 
 __all__ = ["main"]
 
@@ -115,6 +115,7 @@ def main(context: click.Context, debug: bool) -> None:
     \b
     segscore compare truth.txt pred.txt --n 1000
     segscore score runs.parquet -o scores.parquet --metrics rand_index,f1 --margin 5
+    segscore run study.py -o runs.parquet
     segscore report runs.parquet -o report.html
     segscore demo
     """
@@ -124,7 +125,7 @@ def main(context: click.Context, debug: bool) -> None:
 
 for command in (
     *(cuts.compare, cuts.matrix, cuts.consensus, cuts.metrics),
-    *(tables.score, results.summary),
+    *(studies.run, tables.score, results.summary),
     *(results.report, results.plot, results.demo),
 ):
     main.add_command(command)

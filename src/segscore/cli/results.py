@@ -19,6 +19,7 @@ from ..optional import library
 from ..results.leaderboards import HEAD, Standing, leaderboards
 from ..tables import files
 from ..tables.aside import aside
+from . import studies
 from .cuts import length_of, loaded
 from .printing import complete_metrics, names_of, print_csv, print_table
 
@@ -210,25 +211,30 @@ def plot(
 
 @click.command()
 @click.option("-o", "--out", default="segscore-demo.html", show_default=True, type=OUT)
-def demo(out: Path) -> None:
+@click.option("--live", is_flag=True, help="Run fewer detectors on fewer series here, in place of stored predictions.")
+def demo(out: Path, live: bool) -> None:
     """Run a study of change point detectors, and write its report.
 
     The detectors of ruptures on the standard signals are scored, ranked and tested.
 
     \b
     segscore demo -o demo.html
+    segscore demo --live
     """
     from rich.console import Console
     from rich.progress import track
 
     pl = library("polars")
-    with resources.as_file(resources.files("segscore") / "study.parquet") as path:
-        table = pl.read_parquet(path)
+    if live:
+        table = studies.live()
+    else:
+        with resources.as_file(resources.files("segscore") / "study.parquet") as path:
+            table = pl.read_parquet(path)
     console = Console(stderr=True)
     names = ["rand_index", "covering", "f1"]
     click.echo(
         f"{table['method'].n_unique()} detectors of ruptures on {table['series'].n_unique()} simulated series: "
-        "the standard signals at three levels of noise"
+        f"the standard signals at {'two' if live else 'three'} levels of noise"
     )
     parts = list(table.partition_by("series", maintain_order=True))
     scored = pl.concat(
@@ -241,5 +247,10 @@ def demo(out: Path) -> None:
         print_table([name, *HEAD[1:]], [standing.cells() for standing in board.standings])
     click.echo(f"\n{board.differences().conclusion}\n")
     with console.status("writing the report"):
-        written = ss.report(table, out, title="Detectors of ruptures on the standard signals", command="segscore demo")
+        written = ss.report(
+            table,
+            out,
+            title="Detectors of ruptures on the standard signals",
+            command="segscore demo --live" if live else "segscore demo",
+        )
     click.echo(f"The report is {written.resolve()}: open it in any browser.")

@@ -98,8 +98,8 @@ class _Walk:
             return ",".join(map(self.text, (value.func, value.args, value.keywords)))
         if isinstance(value, type) or not hasattr(value, "__class__"):
             self._uses(value.__module__)
-            own = value.__module__ == "__main__"
-            return str(value.__qualname__) + (self._attributes(vars(value)) if own else "")
+            own = "" if self._installed(value.__module__) else self._attributes(vars(value))
+            return str(value.__qualname__) + own
         if isinstance(value, list | tuple):
             return ",".join(map(self.text, value))
         if isinstance(value, set | frozenset):
@@ -114,7 +114,7 @@ class _Walk:
         self._uses(kind.__module__)
         name = f"{kind.__module__}.{kind.__qualname__}:"
         if hasattr(value, "__dict__"):
-            return name + (self.text(kind) if kind.__module__ == "__main__" else "") + self._attributes(vars(value))
+            return name + self.text(kind) + self._attributes(vars(value))
         return name + re.sub(r" at 0x[0-9a-f]+", "", repr(value))
 
     def _function(self, value: types.FunctionType) -> str:
@@ -138,8 +138,12 @@ class _Walk:
 
     @staticmethod
     def _installed(module: str | None) -> bool:
-        found = sys.modules.get((module or "").partition(".")[0])
-        return "site-packages" in (getattr(found, "__file__", None) or "")
+        """Return whether the code of a module has a version: that of Python, of segscore or of an installed package."""
+        package = (module or "").partition(".")[0]
+        if package in sys.stdlib_module_names or package == "segscore":
+            return package != "__main__"
+        path = getattr(sys.modules.get(package), "__file__", None) or ""
+        return "site-packages" in path or "dist-packages" in path
 
 
 def _contents(cell: types.CellType) -> object:

@@ -1,0 +1,153 @@
+"""Studies in files: `segscore run` with Python and TOML, and `segscore demo --live`."""
+
+import sys
+import textwrap
+
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+import segscore as ss
+from segscore.cli import main
+from segscore.study import digests
+from segscore.study.scripts import read_study
+
+pytest.importorskip("cloudpickle", reason="cloudpickle is not installed")
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, [str(a) for a in arguments], prog_name="segscore")
+
+
+@pytest.fixture(autouse=True)
+def same_path(monkeypatch):
+    monkeypatch.setattr(sys, "path", list(sys.path))
+
+
+PYTHON = textwrap.dedent("""
+    from __future__ import annotations
+    from dataclasses import dataclass
+    import segscore as ss
+    from beside import third
+
+    @dataclass
+    class Part:
+        number: int
+
+        def __call__(self, signal):
+            return [len(signal) // self.number]
+
+    detectors = {"half": Part(2), "third": third, "fails": lambda signal: 1 / 0}
+    series = {"teeth": ss.simulate.signal("teeth", seed=1), "stairs": ss.simulate.signal("stairs", seed=1)}
+    timeout = 30
+""")
+
+
+def test_a_python_file_is_a_study_and_its_table_a_report(tmp_path):
+    (tmp_path / "study.py").write_text(PYTHON)
+    (tmp_path / "beside.py").write_text("def third(signal):\n    return [len(signal) // 3]\n")
+    out = tmp_path / "runs.parquet"
+    found = run("run", tmp_path / "study.py", "-o", out, "--workers", 2, "--repeats", 2)
+    assert found.exit_code == 0, found.output
+    assert found.output.endswith(f"{out} is written: 12 runs (8 ok, 4 error)\n")
+    table = pl.read_parquet(out)
+    assert table.filter(method="half")["pred"].to_list() == [[70], [70], [75], [75]]
+    assert table.filter(method="third")["pred"].to_list() == [[46], [46], [50], [50]]
+    again = run("run", tmp_path / "study.py", "-o", out, "--repeats", 2)
+    assert again.exit_code == 0 and pl.read_parquet(out).equals(table)
+    found = run("report", out, "-o", tmp_path / "report.html")
+    assert found.exit_code == 0, found.output
+    page = (tmp_path / "report.html").read_text()
+    assert "half" in page and "fails" in page
+    assert "segscore_study" not in sys.modules
+
+
+def test_a_toml_file_is_a_study(tmp_path):
+    pytest.importorskip("ruptures")
+    if sys.version_info < (3, 11):
+        pytest.skip("Python reads TOML from 3.11 on")
+    (tmp_path / "study.toml").write_text(
+        textwrap.dedent("""
+            series = "signals.parquet"
+            timeout = 30
+
+            [detectors.Binseg]
+            use = "ruptures:Binseg"
+            with = {jump = 1}
+            predict = {n_bkps = 1}
+
+            [detectors.grid]
+            use = "ruptures:Dynp"
+            with = {jump = 1}
+            grid = {n_bkps = [1, 2]}
+            default = {n_bkps = 2}
+
+            [detectors.own]
+            use = "near:middle"
+            with = {by = 2}
+            kind = "cuts"
+        """)
+    )
+    (tmp_path / "near.py").write_text("def middle(signal, by):\n    return [len(signal) // by]\n")
+    signal = [0.0] * 30 + [9.0] * 20 + [0.0] * 40
+    pl.DataFrame({"series": ["a"], "signal": [signal], "truth": [[30, 50]]}).write_parquet(tmp_path / "signals.parquet")
+    found = run("run", tmp_path / "study.toml", "-o", tmp_path / "runs.parquet")
+    assert found.exit_code == 0, found.output
+    table = pl.read_parquet(tmp_path / "runs.parquet")
+    assert table["params"].to_list() == [None, '{"n_bkps":1}', '{"n_bkps":2}', None]
+    assert table["pred"].to_list()[2:] == [[30, 50], [45]]
+    assert table["default"].to_list() == [True, False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("study.txt", "", "study.txt ends with '.txt'; expected .py or .toml"),
+        ("study.py", "series = {}", "study.py has no detectors; expected a study that defines detectors and series"),
+        ("study.toml", "series = ", "study.toml is not TOML: "),
+        ("study.toml", "x = 1", "study.toml has an unknown option 'x'; expected detectors, series, out, workers, timeout, memory, repeats, seed, cores, warmup"),
+        ("study.toml", "[detectors.a]\npen = 3", "detector 'a' has 'pen'; expected use = 'module:name', and optionally with, predict, grid, default, kind, shift"),
+        ("study.toml", "[detectors.a]\nuse = 'json:nothing'", "detector 'a' uses 'json:nothing', which cannot be imported: module 'json' has no attribute 'nothing'; expected 'module:name'"),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_no_study_is_refused(tmp_path, name, text, message):
+    if name.endswith(".toml") and sys.version_info < (3, 11):
+        pytest.skip("Python reads TOML from 3.11 on")
+    (tmp_path / name).write_text(text)
+    with pytest.raises(ValueError, match=r"expected|TOML") as caught:
+        read_study(tmp_path / name)
+    assert message in str(caught.value)
+    found = run("run", tmp_path / name)
+    assert found.exit_code == 2 and found.output.count("\n") == 1
+
+
+def test_the_digest_of_a_file_sees_its_classes(tmp_path):
+    (tmp_path / "beside.py").write_text("def third(signal):\n    return [len(signal) // 3]\n")
+    found = []
+    for text in (
+        PYTHON,
+        PYTHON,
+        PYTHON.replace("// self.number", "// self.number + 1"),
+        PYTHON.replace("Part(2)", "Part(4)"),
+    ):
+        (tmp_path / "study.py").write_text(text)
+        found.append(digests.code_of(read_study(tmp_path / "study.py")["detectors"]["half"])[0])
+    assert found[0] == found[1] and len(set(found)) == 3
+
+
+def test_the_live_demo_runs_detectors_here(tmp_path, monkeypatch):
+    pytest.importorskip("ruptures")
+    reported = []
+
+    def report(table, out, **options):  # the real page is written by `make demo`
+        reported.append((table, options["command"]))
+        out.write_text("page")
+        return out
+
+    monkeypatch.setattr(ss, "report", report)
+    found = run("demo", "--live", "-o", tmp_path / "demo.html")
+    assert found.exit_code == 0, found.output
+    assert "6 detectors of ruptures on 10 simulated series: the standard signals at two levels of noise" in found.output
+    ((table, command),) = reported
+    assert command == "segscore demo --live"
+    assert table["status"].to_list() == ["ok"] * 60 and table["signal"].null_count() == 0
