@@ -32,7 +32,7 @@ CASES = {  # what: truth, pred, n
 
 def scored(metric, truth, pred, n):
     margin = {"margin": 0} if metric.needs_margin else {}
-    value = metric.function(truth, pred, n=n, **margin)
+    value = metric.function([truth] if metric.several else truth, pred, n=n, **margin)
     return f"{value:.3g}" if math.isfinite(value) else str(float(value))
 
 

@@ -8,6 +8,7 @@ from math import comb
 
 import numpy as np
 import oracle
+import polars as pl
 import pytest
 import segeval
 from hypothesis import given
@@ -284,3 +285,79 @@ def test_metrics_with_options():
     )
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         ss.agreement(PEOPLE, n=12, metric="f1(margin=1,beta=2)")
+
+
+NAMES = ("annotated_precision", "annotated_recall", "annotated_f1", "annotated_covering")
+SETS = st.lists(st.lists(st.integers(1, 39), unique=True, max_size=6).map(sorted), min_size=1, max_size=4)
+
+
+@given(SETS, SETS.map(lambda sets: sets[0]), st.integers(0, 6))
+def test_tables_have_the_scores_of_annotated_and_of_tcpdbench_bit_for_bit(people, pred, margin):
+    wanted = ss.annotated(people, pred, n=40, margin=margin, metrics=[])
+    theirs = compat.tcpdbench.scores(dict(enumerate(people)), pred, 40, margin)
+    table = pl.DataFrame({"truth": [people], "pred": [pred], "n": [40]}, schema=KINDS)
+    peers = ("tcpdbench_f1", "tcpdbench_precision", "tcpdbench_recall", "tcpdbench_covering")
+    found = ss.score(table, metrics=[*NAMES, *peers, "covering"], margin=margin).row(0, named=True)
+    assert [found[name] for name in NAMES] == [wanted.precision, wanted.recall, wanted.f1, wanted.covering]
+    assert [found[name] for name in peers] == [theirs[part] for part in ("f1", "precision", "recall", "cover")]
+    assert found["covering"] == found["annotated_covering"]
+    for name in NAMES:
+        options = {"margin": margin} if ss.METRICS[name].needs_margin else {}
+        assert getattr(ss, name)(people, pred, n=40, **options) == found[name]
+    assert ss.tcpdbench_f1(people, pred, n=40, margin=margin) == theirs["f1"]
+    text = table.with_columns(truth=pl.lit(str(people)), pred=pl.lit(str(pred)))
+    assert ss.score(text, metrics=NAMES, margin=margin).row(0, named=True)["annotated_f1"] == wanted.f1
+
+
+KINDS = {"truth": pl.List(pl.List(pl.Int64)), "pred": pl.List(pl.Int64), "n": pl.Int64}
+
+
+@given(SETS.filter(lambda sets: len(sets) > 1), SETS.map(lambda sets: sets[0]))
+def test_scores_against_the_others_leave_out_each_annotator(people, pred):
+    metrics = ["annotated_f1", "tcpdbench_f1", "rand_index"]
+    table = pl.DataFrame({"truth": [people], "pred": [pred], "n": [40]}, schema=KINDS)
+    found = ss.score(table, metrics=metrics, margin=2, against="others").row(0, named=True)
+    sets = [[cuts for j, cuts in enumerate(people) if j != k] for k in range(len(people))]
+    each = ss.score(
+        pl.DataFrame({"truth": sets, "pred": [pred] * len(sets), "n": [40] * len(sets)}, schema=KINDS),
+        metrics=metrics,
+        margin=2,
+    )
+    for name in metrics:
+        assert found[name] == pytest.approx(each[name].mean(), rel=1e-14)
+
+
+def test_metrics_of_several_annotators_by_every_road():
+    table = pl.DataFrame(
+        {"series": ["a", "a"], "method": ["x", "y"], "truth": [[3], [3]], "pred": [[4], []], "n": [9, 9]}
+    )
+    found = ss.score(table, metrics=["annotated_f1(margin=1)", "annotated_f1"], margin=0)
+    assert found["annotated_f1(margin=1)"].to_list() == [1.0, ss.annotated_f1([[3]], [], n=9, margin=1)]
+    assert found["annotated_f1"].to_list() == [0.5, ss.annotated_f1([[3]], [], n=9, margin=0)]
+    assert ss.leaderboard(found, "annotated_f1(margin=1)").methods == ["x", "y"]
+    assert ss.metric("annotated_f1", margin=5.0) == "annotated_f1(margin=5)"
+    several = [metric for metric in ss.METRICS.values() if metric.several]
+    assert {metric.family for metric in several} == {"annotators"}
+    assert len(several) == 8
+    message = (
+        r"^annotated_f1 compares a prediction with several annotators; expected segscore\.annotated_f1\(\), or a table "
+        r"\(segscore\.score\)$"
+    )
+    for refused in (
+        lambda: ss.compare([3], [4], n=9, metrics=["annotated_f1"], margin=1),
+        lambda: ss.rand_test([3], [4], n=9, metric="annotated_f1", margin=1),
+        lambda: ss.pairwise([[3], [4]], n=9, metric="annotated_f1", margin=1),
+        lambda: ss.agreement([[3], [4]], n=9, metric="annotated_f1", margin=1),
+    ):
+        with pytest.raises(ValueError, match=message):
+            refused()
+    with pytest.raises(TypeError, match=r"^annotated_f1 has no margin; expected margin= \(0 for the same cut\)$"):
+        ss.score(table, metrics=["annotated_f1"], relative_margin=0.1)
+    with pytest.raises(TypeError, match=r"^annotated_f1 has no margin; expected margin= \(0 for the same cut\)$"):
+        ss.annotated_f1([[3]], [3], n=9, margin=None)
+    with pytest.raises(
+        ValueError, match=r"^row 0: truth has one annotator; with against='others', expected at least two$"
+    ):
+        ss.score(table, metrics=["rand_index"], against="others")
+    with pytest.raises(ValueError, match=r"^against = 'none' is unknown; expected 'all' or 'others'$"):
+        ss.score(table, metrics=["rand_index"], against="none")

@@ -183,8 +183,11 @@ def test_files_that_cannot_be_read_are_named(tmp_path):
         (["noise.parquet"], "noise.parquet cannot be read as parquet: "),
         (["empty.csv"], "empty.csv cannot be read as csv: empty CSV"),
         (["cut.jsonl"], "cut.jsonl cannot be read as jsonl: "),
-        (["words.csv"], "segscore: row 1: truth[0] is null or not an exact integer; expected only integers"),
-        (["nested.csv"], "segscore: row 0: pred[0] is null or not an exact integer; expected only integers"),
+        (
+            ["words.csv"],
+            "words.csv, row 1: truth = '[3, x]' is not a list of integers, as in [3, 8]; write it again with",
+        ),
+        (["nested.csv"], "nested.csv, row 0: pred = '[4,,5]' is not a list of integers, as in [3, 8]; write it again"),
         (["fine.jsonl", "noise.parquet"], "noise.parquet cannot be read as parquet: "),
         (["fine.jsonl", "words.csv"], "n (Int64); expected the same in all, or a folder as output"),
     ):
@@ -773,6 +776,7 @@ def test_integers_are_exact_or_refused(tmp_path):
     row = '{{"truth": {}, "pred": [{}], "n": {}}}\n'
     cut = "truth[{}] is null or not an exact integer; expected only integers (3, not 3.0)"
     length = "n = 9007199254740996.0 is a real number that may be rounded; expected an integer"
+    digits = f"{large}.0, which may have lost digits when it was written; write it again with .astype(int).tolist()"
     for name, text, message in (
         ("a.jsonl", row.format([large], large + 1, more), ""),
         ("b.jsonl", row.format([1, 2.0, large], large + 1, more), f"row 0: {cut.format(2)}"),
@@ -781,28 +785,31 @@ def test_integers_are_exact_or_refused(tmp_path):
         ("e.jsonl", row.format([2.0], 3, 9.0) + row.format([3], 3, more), f"row 1: {length}"),
         ("a.csv", f'truth,pred,n\n"[{large}]","[{large + 1}]",{more}\n', ""),
         ("b.csv", f'truth,pred,n\n"[3]","[4]",9.0\n"[{large}]","[{large + 1}]",{more}\n', f"row 1: {length}"),
-        ("c.csv", f'truth,pred,n\n"[3.0, {large}]","[4]",{more}\n', f"row 0: {cut.format(0)}"),
+        ("c.csv", f'truth,pred,n\n"[{large}.0]","[4]",{more}\n', f"row 0: truth = '[{large}.0]' holds {digits}"),
     ):
         (tmp_path / name).write_text(text)
         out = tmp_path / "out.parquet"
         found = run("score", tmp_path / name, "-o", out, "--metrics", "rand_index")
-        assert found.output == (f"segscore: {message}\n" if message else "")
+        assert found.output == (f"segscore: {tmp_path / name}, {message}\n" if message else "")
         if not message:
             assert pl.read_parquet(out)["rand_index"].to_list() == [wanted]
     (tmp_path / "f.jsonl").write_text(row.format([2], 3, 9.0))
     found = run("score", tmp_path / "f.jsonl", tmp_path / "a.jsonl", "-o", out, "--metrics", "rand_index")
-    assert found.output == f"segscore: row 1: {length}\n"
+    assert found.output == f"segscore: {tmp_path / 'a.jsonl'}, row 0: {length}\n"
     lines = (tmp_path / "e.jsonl").read_text().replace('{"', '{"method": "x", "series": 1, "')
     (tmp_path / "runs.jsonl").write_text(lines)
-    assert run("report", tmp_path / "runs.jsonl", "-o", tmp_path / "x.html", "--metrics", "covering").exit_code == 0
-    assert f'"failures":[["x","1","{length}"]]' in (tmp_path / "x.html").read_text()
+    report = ("report", tmp_path / "runs.jsonl", "-o", tmp_path / "x.html", "--metrics", "covering")
+    assert run(*report).output == f"segscore: row 1: {length}\n"
+    assert run(*report, "--on-error", "null").exit_code == 0
+    banner = f"1 of 2 rows cannot be read and take no part; the first is row 1: {length}"
+    assert f'"banner":"{banner}"' in (tmp_path / "x.html").read_text()
 
 
 def test_no_annotator_is_none(tmp_path):
     (tmp_path / "in.csv").write_text('truth,pred,n\n"[[3], [4]]","[4]",9\n" [ ] ","[4]",9\n"[[]]","[4]",9\n')
     found = run("score", tmp_path / "in.csv", "-o", tmp_path / "out.csv", "--metrics", "rand_index")
     reason = "truth is an empty list of annotators; expected at least one, or null for no truth"
-    assert found.output == f"segscore: row 1: {reason}\n"
+    assert found.output == f"segscore: {tmp_path / 'in.csv'}, row 1: {reason}\n"
     found = run(
         "score", tmp_path / "in.csv", "-o", tmp_path / "out.csv", "--metrics", "rand_index", "--on-error", "null"
     )
@@ -1143,6 +1150,8 @@ def test_every_help_has_examples_that_run(tmp_path, monkeypatch):
     (tmp_path / "results").mkdir()
     texts = [pl.col(name).map_elements(lambda x: json.dumps(x.to_list()), pl.String) for name in ("truth", "pred")]
     runs.drop("change_points").with_columns(texts).write_csv("results/one.csv")
+    runs.drop("change_points", "truth").with_columns(texts[1]).write_csv("runs.csv")
+    (tmp_path / "annotations.json").write_text(json.dumps({name: {"6": [3]} for name in runs["series"].unique()}))
     runs.unique("series").select("series", pl.col("truth").alias("change_points")).write_parquet("annotations.parquet")
     for page in examples():
         assert page

@@ -62,7 +62,7 @@ print(counts)
 """
 
 NAMES = [
-    *(name for name in ss.METRICS),
+    *(name for name, metric in ss.METRICS.items() if not metric.several),
     *(f"{name} in time" for name, metric in ss.METRICS.items() if metric.in_time),
     *("boundary_edits", "match", "explain", "pair_counts", "mirkin_distance"),
 ]

@@ -3,6 +3,7 @@
 import dataclasses
 import inspect
 import pickle
+from contextlib import nullcontext
 from itertools import pairwise
 
 import duckdb
@@ -160,7 +161,12 @@ def test_nulls_score_null():
         True,
         True,
     ]
-    assert ss.score(table, metrics=["rand_index"], on_error="null")["error"].null_count() == 4
+    with pytest.warns(
+        UserWarning, match=r"^2 of 4 rows cannot be read and take no part; the first is row 1: the truth or"
+    ):
+        found = ss.score(table, metrics=["rand_index"], on_error="null")
+    assert found["status"].to_list() == ["ok", "unreadable", "error", "unreadable"]
+    assert found["error"].is_null().to_list() == [True, False, True, False]
     with pytest.raises(ValueError, match=r"row 0: n = 9\.5 is not a length; expected an integer"):
         ss.score(table.with_columns(n=9.5))
 
@@ -209,7 +215,8 @@ def test_lists_that_lie_outside_of_their_column_are_refused():
     assert ss.score(table, metrics=["rand_index"])["rand_index"].to_pylist() == [1.0, 1.0]
     for wrong in ([0, 1, 2**31 - 1], [0, -5, 2], [0, 2, 1], [7, 8, 9]):
         memory[:] = wrong  # by somebody who may, and must not
-        found = ss.score(table, metrics=["rand_index"], on_error="null")
+        with pytest.warns(UserWarning, match=r"rows cannot be read and take no part; the first is row"):
+            found = ss.score(table, metrics=["rand_index"], on_error="null")
         assert "the list lies outside of its column; expected a valid Arrow table" in found["error"].to_pylist()
 
 
@@ -260,7 +267,10 @@ def test_bad_rows():
     with pytest.raises(ValueError, match=r"^row 5: truth\[1\] = 2 does not exceed truth\[0\] = 3; cuts must strictly"):
         ss.score(table, metrics=["rand_index"])
     for kind in (table, table.to_arrow(), table.to_pandas(), table.lazy()):
-        found = ss.score(kind, metrics=["rand_index"], on_error="null")
+        with (
+            nullcontext() if isinstance(kind, pl.LazyFrame) else pytest.warns(UserWarning, match=r"^2 of 9 rows cannot")
+        ):
+            found = ss.score(kind, metrics=["rand_index"], on_error="null")
         found = found.collect() if isinstance(found, pl.LazyFrame) else pl.DataFrame(found)
         assert found["error"].is_null().to_list() == [True] * 5 + [False] * 3 + [True]
         assert found["error"][6] == "pred[0] = 900 is outside 0 < cut < n = 800"
@@ -383,10 +393,10 @@ def test_a_slice_of_a_stream_of_structs():
     rows = pa.array([{"truth": [3, 8], "pred": [4, 8], "n": 10}, {"truth": [5], "pred": [], "n": 9}] * 2)
     kind = pa.struct({"truth": pa.list_(pa.int64()), "pred": pa.list_(pa.int64()), "n": pa.int64()})
     part = pa.chunked_array([rows.cast(kind)[1:3]])
-    values, valid, errors = columns_of(part.__arrow_c_stream__(), Options(metrics=["rand_index"]))
-    assert values["rand_index"].tolist() == [ss.rand_index([5], [], n=9), ss.rand_index([3, 8], [4, 8], n=10)]
-    assert valid.all()
-    assert not errors
+    found = columns_of(part, Options(metrics=["rand_index"]))
+    assert found.values["rand_index"].tolist() == [ss.rand_index([5], [], n=9), ss.rand_index([3, 8], [4, 8], n=10)]
+    assert found.valid.all()
+    assert not found.errors
 
 
 def test_lengths_that_are_real_numbers_are_exact_or_refused():
@@ -423,7 +433,10 @@ def test_no_annotator_is_refused():
     reason = "truth is an empty list of annotators; expected at least one, or null for no truth"
     with pytest.raises(ValueError, match=f"^row 1: {reason}$"):
         ss.score(table)
-    scored = ss.score(table, metrics=["rand_index"], on_error="null")
+    with pytest.warns(
+        UserWarning, match=rf"^1 of 2 rows cannot be read and take no part; the first is row 1: {reason}$"
+    ):
+        scored = ss.score(table, metrics=["rand_index"], on_error="null")
     assert scored["error"].to_list() == [None, reason]
 
 
@@ -490,7 +503,12 @@ def test_lists_that_end_with_different_lengths_are_errors_of_their_rows():
         ([[3, 9]], [9], None),
     ]  # fmt: skip
     table = pl.DataFrame({"truth": [row[0] for row in rows], "pred": [row[1] for row in rows]})
-    found = ss.score(table, metrics=["rand_index"], ends=True, on_error="null")
+    with pytest.warns(
+        UserWarning, match=r"^3 of 8 rows cannot be read and take no part; the first is row 1: truth ends"
+    ):
+        found = ss.score(table, metrics=["rand_index"], ends=True, on_error="null")
+    bad, unread = "invalid", "unreadable"
+    assert found["status"].to_list() == [bad, unread, unread, bad, bad, unread, bad, "ok"]
     assert found["error"].to_list() == [row[2] for row in rows]
     assert found["rand_index"].is_null().to_list() == [True] * 7 + [False]
     with pytest.raises(ValueError, match=r"^row 0: truth ends with 9 but pred ends with 10; "):
@@ -522,12 +540,14 @@ def test_a_duration_in_a_column_is_checked_as_one_for_all_rows():
         {"truth": [[]] * 8, "pred": [[]] * 8, "d": durations},
         schema_overrides=dict.fromkeys(("truth", "pred"), pl.List(pl.Float64)),
     )
-    found = ss.score(table, metrics=["rand_index"], duration="d", on_error="null")
+    with pytest.warns(UserWarning, match=r"^7 of 8 rows cannot be read and take no part; the first is row 1: duration = 0"):
+        found = ss.score(table, metrics=["rand_index"], duration="d", on_error="null")
     for duration, error in zip(durations[1:-1], found["error"][1:-1], strict=True):
         with pytest.raises(ValueError, match=r"^duration = ") as alone:
             ss.score(table, metrics=["rand_index"], duration=duration)
         assert error == str(alone.value)
-    assert found["error"][0] is found["error"][-1] is None
+    assert found["error"][0] is None
+    assert found["error"][7] == "the truth or the length is null; expected both"
     assert found["rand_index"].to_list() == [1.0] + [None] * 7
 
 
@@ -540,11 +560,12 @@ def test_no_metrics_add_no_scores_but_still_the_reasons(kind):
         "pandas": pl.DataFrame.to_pandas,
         "pyarrow": pl.DataFrame.to_arrow,
     }
-    scored = ss.score(made[kind](table), metrics=[], on_error="null")
+    with nullcontext() if kind == "lazy" else pytest.warns(UserWarning, match=r"^2 of 3 rows cannot be read"):
+        scored = ss.score(made[kind](table), metrics=[], on_error="null")
     found = pl.DataFrame(scored.collect() if kind == "lazy" else scored)
     fault = "truth[1] = 3 does not exceed truth[0] = 4; cuts must strictly increase (sort them first)"
-    assert found.columns == ["truth", "pred", "n", "error"]
-    assert found["error"].to_list() == [None, fault, None]
+    assert found.columns == ["truth", "pred", "n", "status", "error"]
+    assert found["error"].to_list() == [None, fault, "the truth or the length is null; expected both"]
     assert list(pl.DataFrame(ss.score(made["pyarrow"](table[:1]), metrics=[])).columns) == ["truth", "pred", "n"]
 
 

@@ -1,6 +1,7 @@
 // The functions of the core that Python can call: a table of contents.
 #include <nanobind/nanobind.h>
 
+#include "annotators.hpp"
 #include "chance.hpp"
 #include "consensus.hpp"
 #include "explain.hpp"
@@ -17,6 +18,7 @@ NB_MODULE(_core, module) {
     segscore::define_families(module);
     segscore::define_chance(module);
     segscore::define_explain(module);
+    segscore::define_annotators(module);
     segscore::define_consensus(module);
     segscore::define_matrices(module);
     segscore::define_stream(module);

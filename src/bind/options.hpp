@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "../core/annotators.hpp"
 #include "../core/catalog.hpp"
 #include "../core/evaluation.hpp"
 #include "../core/flags.hpp"
@@ -103,7 +104,8 @@ public:
 
     // Each entry is the number of a metric in the catalog, and the values of its options. The margins apply to metrics
     // without a margin of their own.
-    Plan(const nb::sequence& given, nb::handle margin, nb::handle relative_margin) {
+    // The scores of `of_all` are precision, recall or f1 against all annotators together, each with its margin.
+    Plan(const nb::sequence& given, nb::handle margin, nb::handle relative_margin, const nb::sequence& of_all) {
         const Margin fallback = load_margin(margin, relative_margin);
         for (const nb::handle item : given) {
             const auto entry = nb::cast<nb::tuple>(item);
@@ -112,9 +114,24 @@ public:
             needs |= metric.needs;
             takes_long |= metric.takes_long;
         }
+        for (const nb::handle item : of_all) {
+            const auto entry = nb::cast<nb::tuple>(item);
+            const std::string_view name = nb::borrow<nb::str>(entry[0]).c_str();
+            together.push_back({name == "precision" ? &Together::precision
+                                : name == "recall"  ? &Together::recall
+                                                    : &Together::f1,
+                                load_margin(entry[1], nb::none())});
+        }
     }
+    Plan() = default;
+
+    struct OfAll {
+        double Together::* part;
+        Margin margin;
+    };
 
     std::vector<Entry> entries;
+    std::vector<OfAll> together;  // scores against all annotators of a row together; only tables have them
     Need needs = Need::nothing;
     bool takes_long = false;
 };

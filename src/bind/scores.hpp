@@ -100,8 +100,8 @@ inline void define_scores(nb::module_& module) {
                 "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "duration"_a.none(), "values"_a);
     }
     nb::class_<Plan>(module, "Plan")
-        .def(nb::init<const nb::sequence&, nb::handle, nb::handle>(), "entries"_a, "margin"_a.none(),
-             "relative_margin"_a.none());
+        .def(nb::init<const nb::sequence&, nb::handle, nb::handle, const nb::sequence&>(), "entries"_a,
+             "margin"_a.none(), "relative_margin"_a.none(), "together"_a = nb::tuple());
     module.def("metrics", &metrics);
     module.def("scores", &scores, "plan"_a, "names"_a, "truth"_a.none(), "pred"_a.none(), "n"_a.none(),
                "duration"_a.none());

@@ -10,7 +10,11 @@ def __getattr__(name: str) -> Callable[..., float]: ...  # the metrics of the ca
 
 class Plan:
     def __init__(
-        self, entries: Sequence[tuple[int, tuple[Any, ...]]], margin: float | None, relative_margin: float | None
+        self,
+        entries: Sequence[tuple[int, tuple[Any, ...]]],
+        margin: float | None,
+        relative_margin: float | None,
+        together: Sequence[tuple[str, float]] = (),
     ) -> None: ...
 
 class RunningPairs:
@@ -76,7 +80,14 @@ def score_table(
     length: int | float | str | None,
     in_time: bool,
     threads: int,
-) -> tuple[list[NDArray[np.float64]], NDArray[np.uint8], dict[int, str]]: ...
+    nested: bool,
+    against_others: bool,
+) -> tuple[list[NDArray[np.float64]], NDArray[np.uint8], dict[int, str], dict[str, int]]: ...
+def table_rows(
+    stream: object, truth: str, pred: str, length: int | float | str | None, nested: bool
+) -> list[tuple[list[list[int]], list[int], int] | None]: ...
+def read_text(text: str, name: str) -> list[int] | list[list[int]] | None: ...
+def together(truths: list[bytes], pred: bytes, n: int, margin: float) -> tuple[float, float, float]: ...
 def nearest(
     segmentations: Iterable[Cuts], queries: Iterable[Cuts], n: int | None, k: int, threads: int
 ) -> tuple[list[list[int]], list[list[float]], int]: ...

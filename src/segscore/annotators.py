@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import _core, boundaries, catalog, edits, overlap, pairs
+from . import _core, edits, overlap, pairs
 from .labels import LabelledSegmentation
 from .segmentation import Cuts, Segmentation
 from .showing import Result, Shown, plain, same
@@ -26,8 +26,16 @@ __all__ = [
     "Annotated",
     "agreement",
     "annotated",
+    "annotated_covering",
+    "annotated_f1",
+    "annotated_precision",
+    "annotated_recall",
     "cohen_kappa",
     "fleiss_pi",
+    "tcpdbench_covering",
+    "tcpdbench_f1",
+    "tcpdbench_precision",
+    "tcpdbench_recall",
 ]
 
 Annotators = Mapping[Any, Cuts] | Sequence[Cuts]
@@ -142,12 +150,10 @@ def annotated(
     References: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020); Unnikrishnan,
     Pantofaru & Hebert, "Toward objective evaluation of image segmentation algorithms" (2007).
     """
-    sides = _sides(annotators, n if n is not None else getattr(pred, "n", None))
-    if not sides:
-        raise ValueError("annotators is empty; expected at least one annotator")
-    truths = list(sides.values())
-    length = truths[0].n
-    found = _side(pred, length, "pred")
+    from . import catalog  # the catalog lists the metrics of this module, so it imports this module
+
+    truths, found = _loaded(annotators, pred, n)
+    length = found.n
     values = _together(truths, found, margin)
     values["covering"] = _mean([overlap.covering(truth, found) for truth in truths])
     values["probabilistic_rand_index"] = _mean([pairs.rand_index(truth, found) for truth in truths])
@@ -160,6 +166,115 @@ def annotated(
         each = [scores[name] for scores in scored]
         spreads[name] = Spread(_mean(each), min(each), max(each))
     return Annotated(values, spreads)
+
+
+def annotated_precision(annotators: Annotators, pred: Cuts, *, n: int | None = None, margin: float) -> float:
+    """Share of the predicted cuts that match a cut of any annotator.
+
+    As ``annotated(...).precision``: the start of the sequence counts as a cut of every side, and a maximum matching
+    is found. In [0, 1], best 1.
+
+    >>> annotated_precision([[4, 8], [4]], [4, 11], n=12, margin=1)
+    0.6666666666666666
+
+    Reference: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020).
+    """
+    return _of_all("precision", annotators, pred, n, margin)
+
+
+def annotated_recall(annotators: Annotators, pred: Cuts, *, n: int | None = None, margin: float) -> float:
+    """Mean over the annotators of the share of their cuts that are found.
+
+    As ``annotated(...).recall``: the start of the sequence counts as a cut of every side, and a maximum matching is
+    found. In [0, 1], best 1.
+
+    >>> annotated_recall([[4, 8], [4]], [4, 11], n=12, margin=1)
+    0.8333333333333333
+
+    Reference: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020).
+    """
+    return _of_all("recall", annotators, pred, n, margin)
+
+
+def annotated_f1(annotators: Annotators, pred: Cuts, *, n: int | None = None, margin: float) -> float:
+    """F1 against all annotators: harmonic mean of `annotated_precision` and `annotated_recall`.
+
+    As ``annotated(...).f1``; TCPDBench's F1, but with a maximum matching. The mean over the annotators of `f1` is
+    another number. In [0, 1], best 1.
+
+    >>> annotated_f1([[4, 8], [4]], [4, 11], n=12, margin=1)
+    0.7407407407407406
+
+    Reference: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020).
+    """
+    return _of_all("f1", annotators, pred, n, margin)
+
+
+def annotated_covering(annotators: Annotators, pred: Cuts, *, n: int | None = None) -> float:
+    """Mean over the annotators of the covering of their segments by the prediction.
+
+    As ``annotated(...).covering``. In [0, 1], best 1.
+
+    >>> annotated_covering([[4, 8], [4]], [4, 9], n=12)
+    0.8
+
+    Reference: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020).
+    """
+    truths, found = _loaded(annotators, pred, n)
+    return _mean([overlap.covering(truth, found) for truth in truths])
+
+
+def tcpdbench_precision(annotators: Annotators, pred: Cuts, *, n: int | None = None, margin: float = 5) -> float:
+    """Precision against all annotators with the matching and the cleaning of TCPDBench.
+
+    The value of ``segscore.compat.tcpdbench.scores``. In [0, 1], best 1.
+
+    >>> tcpdbench_precision([[4, 8], [4]], [4, 10], n=12, margin=1)
+    0.6666666666666666
+
+    Reference: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020).
+    """
+    return _by_tcpdbench("precision", annotators, pred, n, margin)
+
+
+def tcpdbench_recall(annotators: Annotators, pred: Cuts, *, n: int | None = None, margin: float = 5) -> float:
+    """Recall against all annotators with the matching and the cleaning of TCPDBench.
+
+    The value of ``segscore.compat.tcpdbench.scores``. In [0, 1], best 1.
+
+    >>> tcpdbench_recall([[4, 8], [4]], [4, 10], n=12, margin=1)
+    0.8333333333333333
+
+    Reference: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020).
+    """
+    return _by_tcpdbench("recall", annotators, pred, n, margin)
+
+
+def tcpdbench_f1(annotators: Annotators, pred: Cuts, *, n: int | None = None, margin: float = 5) -> float:
+    """F1 against all annotators with the matching and the cleaning of TCPDBench.
+
+    The value of ``segscore.compat.tcpdbench.scores``, which depends on the order of a Python set; `annotated_f1` does
+    not. In [0, 1], best 1.
+
+    >>> tcpdbench_f1([[4, 8], [4]], [4, 10], n=12, margin=1)
+    0.7407407407407406
+
+    Reference: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020).
+    """
+    return _by_tcpdbench("f1", annotators, pred, n, margin)
+
+
+def tcpdbench_covering(annotators: Annotators, pred: Cuts, *, n: int | None = None) -> float:
+    """Mean covering over the annotators with the cleaning and the order of sums of TCPDBench.
+
+    The value of ``segscore.compat.tcpdbench.scores``. In [0, 1], best 1.
+
+    >>> tcpdbench_covering([[4, 8], [4]], [4, 9], n=12)
+    0.8
+
+    Reference: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020).
+    """
+    return _by_tcpdbench("cover", annotators, pred, n, 5)
 
 
 class Agreement(NamedTuple):
@@ -234,10 +349,14 @@ def agreement(
     """
     import numpy as np
 
+    from . import catalog
+
     sides = _sides(annotators, n)
     _at_least_two(sides)
 
     chosen, options = catalog.parsed(metric)
+    if chosen.several:
+        catalog.refuse_several(chosen)
     if chosen.needs_margin and not {"margin", "relative_margin"} & set(options):
         options["margin"] = margin
     if "n_t" in chosen.parameters:
@@ -361,22 +480,24 @@ def _beyond(observed: Fraction, expected: Fraction) -> Fraction:
 
 
 def _together(truths: list[Side], pred: Side, margin: float | None) -> dict[str, float | None]:
-    """Return TCPDBench's precision, recall and F1, but with a maximum matching.
-
-    The start of the sequence is a cut of every annotator and of the prediction, and is matched with itself: it adds one
-    match to every count.
-    """
+    """Return TCPDBench's precision, recall and F1, but with a maximum matching."""
     if margin is None:
         return {"precision": None, "recall": None, "f1": None}
-    n = pred.n
+    found = _core.together([truth._cuts for truth in truths], pred._cuts, pred.n, margin)
+    return dict(zip(("precision", "recall", "f1"), found, strict=True))
 
-    def found(truth: list[int]) -> int:
-        return len(boundaries.match(truth, pred.cuts, n=n, margin=margin).pairs) + 1
 
-    union = sorted(set().union(*(truth.cuts for truth in truths)))
-    precision = found(union) / (len(pred.cuts) + 1)
-    recall = _mean([found(truth.cuts) / (len(truth.cuts) + 1) for truth in truths])
-    return {"precision": precision, "recall": recall, "f1": 2 * precision * recall / (precision + recall)}
+def _of_all(part: str, annotators: Annotators, pred: Cuts, n: int | None, margin: float) -> float:
+    if margin is None:
+        raise TypeError(f"annotated_{part} has no margin; expected margin= (0 for the same cut)")
+    return _together(*_loaded(annotators, pred, n), margin)[part]  # type: ignore[return-value]
+
+
+def _by_tcpdbench(part: str, annotators: Annotators, pred: Cuts, n: int | None, margin: float) -> float:
+    from .compat import tcpdbench
+
+    truths, found = _loaded(annotators, pred, n)
+    return tcpdbench.scores({k: truth.cuts for k, truth in enumerate(truths)}, found.cuts, found.n, margin)[part]
 
 
 def _normalized(truths: list[Side], pred: Side, dataset: list[Side] | None) -> float | None:
@@ -402,6 +523,15 @@ def _normalized(truths: list[Side], pred: Side, dataset: list[Side] | None) -> f
     if expected == 0:
         return 1.0 if found == 0 else -math.inf
     return 1 - found / expected
+
+
+def _loaded(annotators: Annotators, pred: Cuts, n: int | None) -> tuple[list[Side], Side]:
+    """Return the segmentations of all annotators, and of the prediction."""
+    sides = _sides(annotators, n if n is not None else getattr(pred, "n", None))
+    if not sides:
+        raise ValueError("annotators is empty; expected at least one annotator")
+    truths = list(sides.values())
+    return truths, _side(pred, truths[0].n, "pred")
 
 
 def _sides(annotators: Annotators, n: int | None) -> dict[Hashable, Side]:
@@ -448,4 +578,8 @@ def _at_least_two(sides: Mapping[Any, Any]) -> None:
 
 
 def _mean(values: list[float]) -> float:
-    return sum(values) / len(values)
+    """Return the mean, added one value after another as in tables; sum() is compensated from Python 3.12 on."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total / len(values)

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, lru_cache
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
-from . import _core, boundaries, chance, edits, information, overlap, pairs, windows
+from . import _core, annotators, boundaries, chance, edits, information, overlap, pairs, windows
 from .segmentation import Cuts
 from .showing import Shown, Table
 
@@ -29,7 +29,7 @@ __all__ = [
     "metric_named",
     "metric_of",
 ]
-__all__ += ["parsed", "plan_of"]
+__all__ += ["entries_of", "parsed", "plan_of"]
 
 
 class Metric(NamedTuple):
@@ -49,6 +49,7 @@ class Metric(NamedTuple):
     takes_labels: bool  # whether the metric accepts a LabelledSegmentation
     parameters: tuple[str, ...]  # options of this metric, besides the arguments that all metrics share
     function: Callable[..., float]
+    several: bool = False  # whether the truth is several annotators, so that only tables and `annotated` compute it
 
     @property
     def needs_margin(self) -> bool:
@@ -72,8 +73,19 @@ _FAMILIES = {
     for family in (pairs, information, chance, overlap, boundaries, windows, edits)
 }
 
+# The core has no rows for metrics against several annotators, because a row of the core compares two segmentations.
+_OF_SEVERAL = [
+    Metric(
+        name, "annotators", 1.0, 0.0, 1.0, False, "O(r+s)", False, False, parameters, getattr(annotators, name), True
+    )
+    for prefix in ("annotated", "tcpdbench")
+    for part, parameters in (("precision", ("margin",)), ("recall", ("margin",)), ("f1", ("margin",)), ("covering", ()))
+    for name in (f"{prefix}_{part}",)
+]
+
 METRICS: Mapping[str, Metric] = MappingProxyType(
     {facts[0]: Metric(*facts, getattr(_FAMILIES[facts[1]], facts[0])) for facts in _core.metrics()}
+    | {metric.name: metric for metric in _OF_SEVERAL}
 )
 
 
@@ -191,16 +203,19 @@ def _all_metrics(has_margin: bool, in_time: bool, labelled: bool) -> tuple[str, 
         name
         for name, metric in METRICS.items()
         if metric.cost == "O(r+s)"
+        and not metric.several
         and (has_margin or not metric.needs_margin)
         and (metric.in_time or not in_time)
         and (metric.takes_labels or not labelled)
     )
 
 
-def chosen_metrics(metrics: Iterable[str] | None, has_margin: bool, in_time: bool) -> tuple[str, ...]:
+def chosen_metrics(
+    metrics: Iterable[str] | None, has_margin: bool, in_time: bool, several: bool = False
+) -> tuple[str, ...]:
     """Return the requested metrics in the form that `metric` writes; by default all of them.
 
-    Raise an error if a metric is unknown or has no value.
+    Raise an error if a metric is unknown or has no value. ``several`` says whether a truth may be several annotators.
     """
     if metrics is None:
         return _all_metrics(has_margin, in_time, False)
@@ -210,6 +225,8 @@ def chosen_metrics(metrics: Iterable[str] | None, has_margin: bool, in_time: boo
     for given in (metrics,) if isinstance(metrics, str) else metrics:
         found, options = parsed(given)
         name = _written(found, options)
+        if found.several and not several:
+            refuse_several(found)
         if found.needs_margin and not (has_margin or {"margin", "relative_margin"} & set(options)):
             raise TypeError(f"{name} has no margin; expected margin= (0 for the same cut) or relative_margin=")
         if in_time and not found.in_time:
@@ -218,6 +235,14 @@ def chosen_metrics(metrics: Iterable[str] | None, has_margin: bool, in_time: boo
             raise ValueError(f"{name} is asked for twice; expected each metric once")
         names.append(name)
     return tuple(names)
+
+
+def refuse_several(found: Metric) -> NoReturn:
+    """Raise the error for a metric against several annotators where there is one truth."""
+    raise ValueError(
+        f"{found.name} compares a prediction with several annotators; expected segscore.{found.name}(), or a table "
+        "(segscore.score)"
+    )
 
 
 def metric(name: str, **options: Any) -> str:  # noqa: ANN401
@@ -233,6 +258,9 @@ def metric(name: str, **options: Any) -> str:  # noqa: ANN401
     found = metric_named(name)
     _refuse_unknown(found, options)
     text = _written(found, options)
+    if found.several:
+        _core.Plan([], options.get("margin"), None)  # raises for a margin that is not a distance
+        return text
     plan_of((text,), 0 if found.needs_margin and not {"margin", "relative_margin"} & set(options) else None, None)
     return text
 
@@ -303,6 +331,11 @@ def plan_of(names: tuple[str, ...], margin: float | None, relative_margin: float
 
 
 def _plan(names: tuple[str, ...], margin: float | None, relative_margin: float | None) -> _core.Plan:
+    return _core.Plan(entries_of(names), margin, relative_margin)
+
+
+def entries_of(names: tuple[str, ...]) -> list[tuple[int, tuple[Any, ...]]]:
+    """Return the entries of the core's plan for metrics: the number in the core's catalog, and the options."""
     numbers = {name: number for number, name in enumerate(METRICS)}
     entries = []
     for name in names:
@@ -310,7 +343,7 @@ def _plan(names: tuple[str, ...], margin: float | None, relative_margin: float |
         defaults = inspect.signature(found.function).parameters
         values = tuple(options.get(key, defaults[key].default) for key in found.parameters) if options else ()
         entries.append((numbers[found.name], values))
-    return _core.Plan(entries, margin, relative_margin)
+    return entries
 
 
 _kept_plan = lru_cache(maxsize=256, typed=True)(_plan)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
@@ -26,6 +27,7 @@ def score(
     duration: str | float | None = None,
     ends: bool = False,
     on_error: Literal["raise", "null"] = "raise",
+    against: Literal["all", "others"] = "all",
     retries: int = 3,
 ) -> list[Path]:
     """Score files into a folder on a Dask cluster, one task per file, and return the outputs.
@@ -35,7 +37,7 @@ def score(
     dies leaves no partial output. Its files are scored again on another worker, up to ``retries`` times. The numbers
     are bit for bit those of a single machine. The outputs are returned in the order of the inputs.
     """
-    options = Options(truth, pred, n, metrics, margin, relative_margin, duration, ends, on_error, threads=1)
+    options = Options(truth, pred, n, metrics, margin, relative_margin, duration, ends, on_error, 1, against)
     sources = [str(path) for path in paths]
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
@@ -46,5 +48,7 @@ def score(
         client.submit(score_files, [source], target, options, retries=retries, pure=False)
         for source, target in zip(sources, targets, strict=True)
     ]
-    client.gather(futures)
+    for source, notes in zip(sources, client.gather(futures), strict=True):
+        for note in notes:
+            warnings.warn(f"{source}: {note}", stacklevel=2)
     return targets

@@ -24,6 +24,7 @@ def score(
     duration: str | float | None = None,
     ends: bool = False,
     on_error: Literal["raise", "null"] = "raise",
+    against: Literal["all", "others"] = "all",
 ) -> Any:  # noqa: ANN401
     """Score each row of a Spark DataFrame, as `segscore.score` does for other tables.
 
@@ -31,10 +32,11 @@ def score(
     bit those of a single machine. segscore must be installed on the workers. An error names the row within its batch.
     """
     types = library("pyspark.sql.types", extra="spark")
-    options = Options(truth, pred, n, metrics, margin, relative_margin, duration, ends, on_error, threads=1)
+    options = Options(truth, pred, n, metrics, margin, relative_margin, duration, ends, on_error, 1, against)
     options.check(df.columns)
     fields = [types.StructField(name, types.DoubleType()) for name in options.names]
-    fields += [types.StructField("error", types.StringType())] if options.reasons else []
+    texts = [name for name in ("status", "error") if options.reasons and name not in df.columns]
+    fields += [types.StructField(name, types.StringType()) for name in texts]
 
     def run(batches: Iterator[Any]) -> Iterator[Any]:
         pa = library("pyarrow")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import warnings
 from typing import Any, NoReturn
 
 import segscore as ss
@@ -42,7 +43,10 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401
         """Run a command, with errors in one line."""
         try:
-            result = super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.simplefilter("always", UserWarning)
+                warnings.showwarning = _warn
+                result = super().invoke(ctx)
             sys.stdout.flush()  # so that a closed pipe raises here, and not when Python ends
             return result
         except (click.Abort, click.exceptions.Exit):
@@ -60,6 +64,12 @@ class Commands(click.Group):
             if ctx.params.get("debug"):
                 raise
             _refuse(error, self.commands.get(ctx.invoked_subcommand or ""))
+
+
+def _warn(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+    """Print a warning for the user as one line; warnings for developers are not shown."""
+    if category is UserWarning:
+        click.echo(f"segscore: {message}", err=True)
 
 
 def _discard_output() -> None:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import click
 
 import segscore as ss
+
+from ..tables.notes import unreadable_in
 
 METRIC = r"(?:[^,(]|\([^)]*\)?)*"  # commas in parentheses separate options, others separate metrics
 
@@ -27,6 +31,23 @@ def complete_metrics(_: click.Context, __: click.Parameter, incomplete: str) -> 
     last = re.findall(f"{METRIC}$", incomplete)[0]
     done = incomplete.removesuffix(last)
     return [done + name for name in ss.METRICS if name.startswith(last)]
+
+
+def on_error(kept: str) -> Callable[[Any], Any]:
+    """Return the option --on-error of a command for results; ``kept`` says what happens to an unreadable row."""
+    return click.option(
+        "--on-error",
+        type=click.Choice(["raise", "null"]),
+        default="raise",
+        show_default=True,
+        help=f"Stop at cuts that cannot be read, or {kept}.",
+    )
+
+
+def print_unreadable(table: Any) -> None:  # noqa: ANN401
+    """Say how many rows of a Polars DataFrame cannot be read, and which is the first."""
+    if note := unreadable_in(table):
+        click.echo(f"segscore: {note}", err=True)
 
 
 def print_table(head: list[str], rows: list[list[str]]) -> None:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -21,7 +21,7 @@ from ..tables import files
 from ..tables.aside import aside
 from . import studies
 from .cuts import length_of, loaded
-from .printing import complete_metrics, names_of, print_csv, print_table
+from .printing import complete_metrics, names_of, on_error, print_csv, print_table, print_unreadable
 
 OUT = click.Path(dir_okay=False, path_type=Path)
 
@@ -37,7 +37,8 @@ OUT = click.Path(dir_okay=False, path_type=Path)
     "--format", "style", type=click.Choice(["markdown", "latex", "csv"]), default="markdown", show_default=True
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of the bootstrap.")
-def summary(scores: str, by: str, series: str, metrics: str | None, style: str, seed: int) -> None:
+@on_error("leave the row out")
+def summary(scores: str, by: str, series: str, metrics: str | None, style: str, seed: int, on_error: str) -> None:
     """Summarise a scored table by method.
 
     The summary has the mean with a 95 % bootstrap interval, the median, the mean rank and the failures.
@@ -47,7 +48,8 @@ def summary(scores: str, by: str, series: str, metrics: str | None, style: str, 
     """
     pl = library("polars")
     asked = names_of(metrics) or []
-    table = files.read(scores, (by, series), asked)
+    table = files.read(scores, (by, series), asked, on_error)
+    print_unreadable(table)
     names = [name if name in table.columns else canonical(name) for name in asked]
     names = names or [name for name in table.columns if metric_of(name)]
     for name in (by, *names):
@@ -101,7 +103,7 @@ _LATEX = str.maketrans(
 @click.option(
     "--truths",
     type=click.Path(exists=True, dir_okay=False),
-    help="A table of series, change_points and annotator, for results in the long form.",
+    help="A table of series, change_points and annotator, or annotations of TCPDBench (.json).",
 )
 @click.option(
     "--metrics",
@@ -111,8 +113,16 @@ _LATEX = str.maketrans(
 @click.option("--margin", type=float, help="The margin of precision, recall and f1; 5 by default.")
 @click.option("--title", default="Segmentation report", show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of the bootstrap and of chance.")
+@on_error("leave the row out and say so on the page")
 def report(
-    table: str, out: Path, truths: str | None, metrics: str | None, margin: float | None, title: str, seed: int
+    table: str,
+    out: Path,
+    truths: str | None,
+    metrics: str | None,
+    margin: float | None,
+    title: str,
+    seed: int,
+    on_error: Literal["raise", "null"],
 ) -> None:
     """Write a report about a table of results, as one HTML file.
 
@@ -131,15 +141,16 @@ def report(
         raise ValueError(f"{out} is an input too, and would be lost; expected another output")
     asked = names_of(metrics)
     written = ss.report(
-        files.read(table, scores=asked or ()),
+        files.read(table, scores=asked or (), on_error=on_error),
         out,
-        truths=None if truths is None else files.read(truths),
+        truths=None if truths is None else files.read_truths(truths, on_error),
         metrics=asked,
         margin=int(margin) if margin is not None and margin.is_integer() else margin,
         title=title,
         command=shlex.join(["segscore", *sys.argv[1:]]),
         sources=inputs,
         seed=seed,
+        on_error=on_error,
     )
     click.echo(f"{written} is written ({written.stat().st_size / 1e6:.1f} MB); open it in any browser", err=True)
 
@@ -164,6 +175,7 @@ OF_SCORES = ("leaderboard", "critical_difference", "scores", "heatmap")
 )
 @click.option("--against", help="scores: a second metric, drawn against the first.")
 @click.option("--posthoc", type=click.Choice(["wilcoxon", "nemenyi"]), default="wilcoxon", show_default=True)
+@on_error("leave the row out")
 def plot(
     chart: str,
     inputs: Sequence[str],
@@ -174,6 +186,7 @@ def plot(
     metric: str,
     against: str | None,
     posthoc: str,
+    on_error: str,
 ) -> None:
     """Draw a chart of files of cuts or of a scored table.
 
@@ -204,7 +217,9 @@ def plot(
             raise ValueError(f"{chart} has {len(inputs)} inputs; expected one scored table")
         options: dict[str, Any] = {"critical_difference": {"posthoc": posthoc}, "scores": {"against": against}}
         scores = [name for name in (metric, against) if name is not None]
-        made = draw(files.read(inputs[0], scores=scores), metric, **options.get(chart, {}))
+        table = files.read(inputs[0], scores=scores, on_error=on_error)
+        print_unreadable(table)
+        made = draw(table, metric, **options.get(chart, {}))
     with aside(out) as part:
         made.save(str(part), format=kind, **({"inline": True} if kind == "html" else {}))
 

@@ -22,6 +22,11 @@ from .printing import complete_metrics, names_of
 @click.option("-o", "--out", required=True, help="A file (.parquet, .csv, .jsonl), a folder, or - for JSON Lines.")
 @click.option("--truth", default="truth", show_default=True, help="The column of true cuts.")
 @click.option("--pred", default="pred", show_default=True, help="The column of predicted cuts.")
+@click.option(
+    "--truths",
+    type=click.Path(exists=True, dir_okay=False),
+    help="A table of series, change_points and annotator, or annotations of TCPDBench (.json).",
+)
 @click.option("--n", default="n", show_default=True, help="The column of lengths, or one length.")
 @click.option("--ends", is_flag=True, help="Every list ends with the length, as in ruptures.")
 @click.option("--metrics", shell_complete=complete_metrics, help="Comma-separated metrics; all by default.")
@@ -34,6 +39,13 @@ from .printing import complete_metrics, names_of
     show_default=True,
     help="Stop at a bad row, or score it null.",
 )
+@click.option(
+    "--against",
+    type=click.Choice(["all", "others"]),
+    default="all",
+    show_default=True,
+    help="Score against all annotators, or leave out each in turn.",
+)
 @click.option("--threads", type=int, help="The number of threads; by default the number of cores.")
 @click.option("--resume", is_flag=True, help="Skip inputs whose output exists.")
 def score(
@@ -41,12 +53,14 @@ def score(
     out: str,
     truth: str,
     pred: str,
+    truths: str | None,
     n: str,
     ends: bool,
     metrics: str | None,
     margin: float | None,
     relative_margin: float | None,
     on_error: str,
+    against: str,
     threads: int | None,
     resume: bool,
 ) -> None:
@@ -54,11 +68,13 @@ def score(
 
     Inputs are Parquet, CSV or JSON Lines files, globs, or - for standard input.
     Tables are streamed, so their size does not matter. An output appears when it is complete. With a folder as output
-    there is one for each input, else all inputs go into one. In CSV the cuts are JSON lists: "[3, 8]".
+    there is one for each input, else all inputs go into one. In CSV the cuts are texts like "[3, 8]". With --truths,
+    every row has the column series and one segmentation, in pred or change_points.
 
     \b
     segscore score runs.parquet -o scores.parquet --metrics rand_index,covering,f1 --margin 5
     segscore score 'results/*.csv' -o scored/ --on-error null --resume
+    segscore score runs.csv --truths annotations.json -o scores.csv --metrics annotated_f1 --margin 5
     """
     options = Options(
         truth=truth,
@@ -70,6 +86,7 @@ def score(
         ends=ends,
         on_error=on_error,
         threads=threads,
+        against=against,
     )
     found = _expanded(inputs)
     if threads is not None:  # Polars reads this when it is imported, which happens later
@@ -84,16 +101,16 @@ def score(
             raise ValueError("two inputs have the same name; expected different names in one output folder")
     else:
         jobs = [(found, None if out == "-" else Path(out))]
+    people = None if truths is None else files.read_truths(truths)
     for sources, target in jobs:
         if resume and target is not None and target.exists() and not files.is_among(target, sources):
             click.echo(f"segscore: {target} exists, skipped", err=True)
             continue
-        _score_files(sources, target, options)
-
-
-def _score_files(sources: list[str], target: Path | None, options: Options) -> None:
-    with _progress(sources) as watch:
-        files.score_files(sources, sys.stdout.buffer if target is None else target, options, watch)
+        with _progress(sources) as watch:
+            output = sys.stdout.buffer if target is None else target
+            notes = files.score_files(sources, output, options, watch, people)
+        for note in notes:
+            click.echo(f"segscore: {note}", err=True)
 
 
 @contextmanager

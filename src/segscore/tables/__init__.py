@@ -6,7 +6,8 @@ The columns are read without a copy, and no row becomes a Python object. The num
 threads nor on the chunks of the table.
 
 ``options`` holds the options, ``frames`` scores tables in memory, ``files`` streams files through the same scores,
-``decoding`` reads cuts that files store as text, and ``aside`` writes files that appear when they are complete.
+``plans`` says who computes which metric, ``decoding`` reads cuts that are stored as text, ``notes`` says what became of
+rows, and ``aside`` writes files that appear when they are complete.
 """
 
 from .frames import score, score_long

@@ -1,62 +1,93 @@
-"""Decoding of cuts that a file stores as text, as lists of text or as real numbers."""
+"""Cuts that a table stores as text, as lists of text or as real numbers, as lists of integers."""
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
 from typing import Any
 
+from .. import _core
 from ..optional import library
+from .notes import UNREADABLE, empty_texts
 
-__all__ = ["decoded", "exact", "with_cuts"]
+__all__ = ["CUTS", "decoded", "exact", "with_cuts"]
+
+CUTS = ("truth", "pred", "change_points")  # the usual names of columns of cuts
 
 
-def with_cuts(table: Any) -> Any:  # noqa: ANN401
+def with_cuts(table: Any, on_error: str = "raise", where: Callable[[int], str] = "row {}".format) -> Any:  # noqa: ANN401
     """Return a Polars DataFrame with cuts as integers and signals as numbers.
 
-    Cuts may be given as text or as real numbers.
+    Cuts may be given as text or as real numbers. A text that is not a list of cuts is an error. With
+    ``on_error="null"`` the cuts of its row are null, and the columns ``status`` and ``error`` say why. A row whose
+    status is unreadable already is no error. ``where`` names a row in messages.
     """
     pl = library("polars")
     columns = {}
-    for name in ("truth", "pred", "change_points"):
-        cuts = decoded(pl, table.lazy(), name, table.schema.get(name))
-        if cuts is not None:
+    known = table["status"].to_list() if "status" in table.columns else [None] * table.height
+    problems: dict[int, str] = {}
+    for name in CUTS:
+        kind = table.schema.get(name)
+        if kind == pl.String:
+            columns[name], found = _from_texts(pl, table.get_column(name))
+            problems = found | problems
+        elif (cuts := decoded(pl, name, kind)) is not None:
             columns[name] = cuts
     if table.schema.get("signal") == pl.String:
         columns["signal"] = pl.col("signal").str.json_decode(pl.List(pl.Float64))
+    new = sorted(row for row in problems if known[row] != UNREADABLE)
+    if new and on_error == "raise":
+        raise ValueError(f"{where(new[0])}: {problems[new[0]]}")
+    if new:
+        old = table["error"].to_list() if "error" in table.columns else [None] * table.height
+        for row in new:
+            known[row], old[row] = UNREADABLE, problems[row]
+        columns |= {name: pl.Series(x, dtype=pl.String) for name, x in (("status", known), ("error", old))}
     return table.with_columns(**columns)
 
 
-def decoded(pl: Any, frame: Any, name: str, kind: Any) -> Any:  # noqa: ANN401
-    """Return the cuts of a column that stores them as text or real numbers, or None.
+def _from_texts(pl: Any, column: Any) -> tuple[Any, dict[int, str]]:  # noqa: ANN401
+    """Return a column of texts as lists of cuts, and the errors of its rows.
+
+    A column of truths is a column of lists of lists if one text is a list of lists.
+    """
+    name = column.name
+    values: list[Any] = []
+    problems: dict[int, str] = {}
+    is_empty = False
+    for row, text in enumerate(column):
+        try:
+            values.append(None if text is None else _core.read_text(text, name))
+        except ValueError as error:
+            problems[row] = str(error)
+            values.append(None)
+        is_empty = is_empty or (text is not None and not text.strip())
+    if is_empty:
+        warnings.warn(empty_texts(name), stacklevel=2)
+    nested = {row for row, cuts in enumerate(values) if cuts and isinstance(cuts[0], list)}
+    kind = pl.List(pl.Int64)
+    if name == "truth" and nested:
+        kind = pl.List(kind)
+        for row, cuts in enumerate(values):
+            if cuts is not None and row not in nested:
+                values[row] = [cuts] if cuts else []  # an empty list of annotators, which scores refuse
+    else:
+        for row in nested:
+            problems[row] = f"{name} is a list of lists; expected one list (only the truth may have several)"
+            values[row] = None
+    return pl.Series(name, values, dtype=kind), problems
+
+
+def decoded(pl: Any, name: str, kind: Any) -> Any:  # noqa: ANN401
+    """Return the cuts of a column that stores them as lists of texts or real numbers, or None.
 
     None means that the column needs no decoding. An item that is not an integer becomes a null among the cuts; the
     scores refuse the null and name its row.
     """
-    column = pl.col(name)
-    if kind == pl.String:
-        several = column.str.contains(r"^\s*\[\s*\[")
-        if frame.select(several.fill_null(False).any()).collect().item():
-            inner = _from_text(pl, pl.element())
-            lists = column.str.extract_all(r"\[[^\[\]]*\]").list.eval(inner)
-            nobody = pl.lit([], dtype=pl.List(pl.List(pl.Int64)))
-            bad = pl.lit([[None]], dtype=pl.List(pl.List(pl.Int64)))
-            whole = column.is_null() | column.str.contains(_LISTS)
-            return pl.when(column.str.contains(r"^\s*\[\s*\]\s*$")).then(nobody).when(whole).then(lists).otherwise(bad)
-        return _from_text(pl, column)
     if isinstance(kind, pl.List) and isinstance(kind.inner, pl.List):
         inner = _integers(pl, pl.element(), kind.inner)
-        return None if inner is None else column.list.eval(inner)
-    return _integers(pl, column, kind) if isinstance(kind, pl.List) else None
-
-
-_LIST = r"\[\s*(-?\d+\s*(,\s*-?\d+\s*)*)?\]"
-_LISTS = rf"^\s*\[\s*({_LIST}\s*(,\s*{_LIST}\s*)*)?\]\s*$"
-
-
-def _from_text(pl: Any, column: Any) -> Any:  # noqa: ANN401
-    """Return the integers of texts like "[3, 8]"."""
-    cuts = column.str.extract_all(r"-?\d+").cast(pl.List(pl.Int64), strict=False)
-    whole = column.is_null() | column.str.contains(rf"^\s*{_LIST}\s*$")
-    return pl.when(whole).then(cuts).otherwise(pl.lit([None], dtype=pl.List(pl.Int64)))
+        return None if inner is None else pl.col(name).list.eval(inner)
+    return _integers(pl, pl.col(name), kind) if isinstance(kind, pl.List) else None
 
 
 def _integers(pl: Any, column: Any, kind: Any) -> Any:  # noqa: ANN401

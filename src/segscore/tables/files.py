@@ -18,11 +18,12 @@ from typing import IO, Any
 from ..catalog import canonical, metric_of
 from ..optional import library
 from .aside import aside, check_name, resolved
-from .decoding import decoded, with_cuts
-from .frames import free_name, scored
+from .decoding import CUTS, decoded, with_cuts
+from .frames import free_name, scored, with_truths
+from .notes import Notes
 from .options import Options
 
-__all__ = ["count_rows", "format_of", "is_among", "read", "score_files"]
+__all__ = ["count_rows", "format_of", "is_among", "read", "read_truths", "score_files"]
 
 FORMATS = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 NAMES = ("series", "method", "annotator", "params", "dataset")  # columns of names, which stay text
@@ -34,28 +35,38 @@ def score_files(
     target: Path | IO[bytes],
     options: Options,
     watch: Callable[[int], None] | None = None,
-) -> None:
-    """Score all rows of several files into one file, as `score` does.
+    truths: Any = None,  # noqa: ANN401
+) -> list[str]:
+    """Score all rows of several files into one file, as `score` does; return what there is to note about rows.
 
     The target is a path, or an open file that receives JSON Lines. In CSV the cuts are JSON lists. ``watch`` is called
-    with the number of rows of each batch.
+    with the number of rows of each batch. ``truths`` is a table of `read_truths`, for files with one segmentation per
+    row in the column of predictions, or else in ``change_points``.
     """
     pl = library("polars")
     if isinstance(target, Path) and is_among(target, sources):
         raise ValueError(f"{target} is an input too, and would be lost; expected another output")
     with ExitStack() as stack:
-        frame = _scanned(sources, [stack.enter_context(_stored(source)) for source in sources], numbers=options.columns)
+        paths = [stack.enter_context(_stored(source)) for source in sources]
+        texts = {*CUTS, options.truth, options.pred}
+        frame = _scanned(sources, paths, numbers=options.columns, texts=texts)
         schema = frame.collect_schema()
         names = {"truth": options.truth, "pred": options.pred}
+        if truths is not None:
+            if options.pred not in schema and "change_points" in schema:
+                names["pred"] = "change_points"
+            names["truth"] = free_name("_truth", schema.names())
+            frame = with_truths(frame, truths, ["series"], "change_points", names["truth"])
         read_as: dict[str, Any] = {}
         for side, name in names.items():
-            cuts = decoded(pl, frame, name, schema.get(name))
+            cuts = decoded(pl, name, frame.collect_schema().get(name))
             if cuts is not None:
-                names[side] = free_name(f"_{name}", [*schema.names(), *read_as])
+                names[side] = free_name(f"_{name}", [*frame.collect_schema().names(), *read_as])
                 read_as[names[side]] = cuts
-        result = scored(frame.with_columns(**read_as), replace(options, truth=names["truth"], pred=names["pred"])).drop(
-            list(read_as)
-        )
+        own = replace(options, truth=names["truth"], pred=names["pred"])
+        notes = Notes(options, lambda row: _place_of(sources, paths, row))
+        result = scored(frame.with_columns(**read_as), own, notes)
+        result = result.drop([*read_as, *([names["truth"]] if truths is not None else [])])
         if watch is not None:
 
             def watched(batch: Any) -> Any:  # noqa: ANN401
@@ -68,7 +79,7 @@ def score_files(
         if not isinstance(target, Path):
             with _interrupted_once():
                 _sink_json_lines(pl, result, target)
-            return
+            return notes.texts(options.reasons)
         written = format_of(target)
         if written == "csv":
             result = result.with_columns(_as_json(pl, name) for name, kind in schema.items() if kind.is_nested())
@@ -78,6 +89,7 @@ def score_files(
                 _sink_json_lines(pl, result, part)
             else:
                 {"parquet": result.sink_parquet, "csv": result.sink_csv}[written](part)
+    return notes.texts(options.reasons)
 
 
 @contextmanager
@@ -94,6 +106,17 @@ def _interrupted_once() -> Iterator[None]:
         raise
 
 
+def _place_of(sources: Sequence[str], paths: Sequence[str], row: int) -> str:
+    """Return the file and the row in it of a row of all files together."""
+    pl = library("polars")
+    for source, path in zip(sources[:-1], paths, strict=False):
+        rows = int(_scan(pl, format_of(path), [path]).select(pl.len()).collect().item())
+        if row < rows:
+            return f"{_called(source)}, row {row}"
+        row -= rows
+    return f"{_called(sources[-1])}, row {row}"
+
+
 def is_among(target: Path, sources: Sequence[str]) -> bool:
     """Return whether a file is one of several others, under any name."""
     return any(Path(source).resolve() == resolved(target) for source in sources)
@@ -107,11 +130,12 @@ def count_rows(sources: Sequence[str]) -> int | None:
     return int(_scanned(sources, sources).select(pl.len()).collect().item())
 
 
-def read(source: str, names: Sequence[str] = (), scores: Sequence[str] = ()) -> Any:  # noqa: ANN401
+def read(source: str, names: Sequence[str] = (), scores: Sequence[str] = (), on_error: str = "raise") -> Any:  # noqa: ANN401
     """Return a file or standard input as a Polars DataFrame.
 
     ``names`` are columns of names besides the usual ones; ``scores`` are columns of scores besides those of the
-    catalog. Text in a column of scores is read as numbers if every text is a number.
+    catalog. Text in a column of scores is read as numbers if every text is a number. ``on_error`` says what happens to
+    cuts that cannot be read, as in `with_cuts`.
     """
     pl = library("polars")
     with _stored(source) as path:
@@ -120,9 +144,27 @@ def read(source: str, names: Sequence[str] = (), scores: Sequence[str] = ()) -> 
             frame = _scanned([source], [path], {*NAMES, *names}, asked)
             schema = frame.collect_schema()
             spelled = _spelled_numbers(pl, frame, [name for name in asked if schema.get(name) == pl.String])
-            return with_cuts(frame.with_columns(pl.col(name).cast(pl.Float64) for name in spelled).collect())
+            table = frame.with_columns(pl.col(name).cast(pl.Float64) for name in spelled).collect()
         except pl.exceptions.PolarsError as error:
             raise ValueError(f"{_called(source)} cannot be read: {error}") from None
+    return with_cuts(table, on_error, lambda row: f"{_called(source)}, row {row}")
+
+
+def read_truths(source: str, on_error: str = "raise") -> Any:  # noqa: ANN401
+    """Return a file of truths as a Polars DataFrame with the columns series, change_points and perhaps annotator.
+
+    The file is a table, or the annotations of TCPDBench as .json.
+    """
+    if Path(source).suffix.lower() == ".json":
+        from ..compat import tcpdbench
+
+        truths = tcpdbench.read(source)
+    else:
+        truths = read(source, on_error=on_error)
+    for name in ("series", "change_points"):
+        if name not in truths.columns:
+            raise ValueError(f"{source} has no column {name!r}; it has {', '.join(truths.columns)}; expected truths")
+    return truths
 
 
 def format_of(name: str | Path) -> str:
@@ -154,13 +196,14 @@ def _scanned(
     paths: Sequence[str],
     names: Collection[str] = NAMES,
     numbers: Collection[str] = (),
+    texts: Collection[str] = CUTS,
 ) -> Any:  # noqa: ANN401
     """Return one LazyFrame of several files that have the same columns.
 
-    Columns of names are text, so that methods 1.1 and 1.10 are different. In CSV only cuts, lengths, scores and
-    ``numbers`` may be numbers; all other columns are text, which is kept as it is. The types of numbers are inferred
-    from the whole file, because a column that starts with integers may hold real numbers later. Infinities and nan are
-    text in JSON Lines; in scores they become numbers again.
+    Columns of names are text, so that methods 1.1 and 1.10 are different. In CSV only lengths, scores and ``numbers``
+    may be numbers; all other columns are text, which is kept as it is, and so are the columns of cuts, ``texts``. The
+    types of numbers are inferred from the whole file, because a column that starts with integers may hold real numbers
+    later. Infinities and nan are text in JSON Lines; in scores they become numbers again.
     """
     pl = library("polars")
     known = {*NUMBERS, *numbers} - {*names}
@@ -173,11 +216,11 @@ def _scanned(
             found = dict(frame.collect_schema())
             if kind != "parquet":
                 scores = [name for name in found if metric_of(name) and name not in names]
-                kept = {*known, *scores} if kind == "csv" else {*found} - {*names}
+                kept = {*known, *scores} - {*texts} if kind == "csv" else {*found} - {*names}
                 found |= {name: pl.String for name in found if name not in kept and not found[name].is_nested()}
-                texts = _spelled_numbers(pl, frame, [name for name in scores if found[name] == pl.String])
-                found |= dict.fromkeys(texts, pl.Float64)
-                spelled |= dict.fromkeys(texts, pl.String)
+                words = _spelled_numbers(pl, frame, [name for name in scores if found[name] == pl.String])
+                found |= dict.fromkeys(words, pl.Float64)
+                spelled |= dict.fromkeys(words, pl.String)
         except pl.exceptions.PolarsError as error:
             raise ValueError(f"{_called(source)} cannot be read as {kind}: {error}") from None
         both = _merged(pl, columns or found, found)

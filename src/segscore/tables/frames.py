@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from .. import _core
-from ..catalog import plan_of
 from ..optional import library
+from .decoding import with_cuts
+from .notes import SCORED, Notes, statuses
 from .options import Options
+from .plans import plans_of, tcpdbench_columns
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["columns_of", "dataframe", "free_name", "named", "score", "score_long", "scored"]
 
 Table = TypeVar("Table")
+NESTED = r"^\s*[\[(]\s*(\[|\(|array\(|list\(|range\()"  # how a text begins that is a list of lists
 
 
 def score(
@@ -32,6 +35,7 @@ def score(
     ends: bool = False,
     on_error: Literal["raise", "null"] = "raise",
     threads: int | None = None,
+    against: Literal["all", "others"] = "all",
 ) -> Table:
     """Score each row of a table, and return the table with one new column per score.
 
@@ -41,12 +45,14 @@ def score(
         Polars DataFrame or LazyFrame, pandas DataFrame, pyarrow Table, DuckDB relation, or any object with
         ``__arrow_c_stream__`` (for which the result is a pyarrow Table).
     truth, pred
-        The names of the columns of cuts: lists of integers of any width, in any of Arrow's kinds of list. A row of the
-        truth may hold several lists, one per annotator; the score is then the mean over the annotators.
+        The names of the columns of cuts: lists of integers of any width, in any of Arrow's kinds of list, or text as
+        Python, NumPy, pandas and Polars print such lists (``docs/tables.md``). A row of the truth may hold several
+        lists, one per annotator; the score is then the mean over the annotators.
     n
         The name of the column of lengths, or one length for all rows.
     metrics
-        Names of metrics; the default is that of `compare`.
+        Names of metrics; the default is that of `compare`. Metrics of the family annotators (`annotated_f1`) score the
+        prediction against all annotators of the row together; a plain truth counts as one annotator.
     margin, relative_margin
         The margin of precision, recall and f1.
     duration
@@ -56,10 +62,17 @@ def score(
         same length.
     on_error
         ``"raise"`` raises an error that names the first bad row (in a lazy table, any bad row) and the reason.
-        ``"null"`` scores bad rows null, and gives the reason in a column ``error``. In both cases a row without cuts or
-        without a length scores null. A null among the cuts is an error, and so is an empty list of annotators.
+        ``"null"`` scores bad rows null, gives the reason in a column ``error``, and writes a column ``status``:
+        ``"ok"``; ``"error"`` for a row without a prediction; ``"invalid"`` for a prediction that is not a segmentation;
+        ``"unreadable"`` for a row that cannot be scored through no fault of the method, such as a text that is not a
+        list, or a row without a truth. A warning gives the number of unreadable rows and the first of them. A status
+        or error that the table has already is kept where ``score`` has nothing to say. In both cases a row without cuts
+        or without a length scores null. A null among the cuts is an error, and so is an empty list of annotators.
     threads
         The number of threads; by default the number of cores.
+    against
+        ``"others"`` leaves out each annotator in turn, and takes the mean. These scores can be compared with the scores
+        of people, who are scored against the other annotators.
 
     Examples
     --------
@@ -69,7 +82,7 @@ def score(
     [(0.8444444444444444, 1.0), (0.4444444444444444, 0.0)]
 
     """
-    options = Options(truth, pred, n, metrics, margin, relative_margin, duration, ends, on_error, threads)
+    options = Options(truth, pred, n, metrics, margin, relative_margin, duration, ends, on_error, threads, against)
     result: Table = scored(table, options)
     return result
 
@@ -87,6 +100,7 @@ def score_long(
     ends: bool = False,
     on_error: Literal["raise", "null"] = "raise",
     threads: int | None = None,
+    against: Literal["all", "others"] = "all",
 ) -> Table:
     """Score a table with one segmentation per row against the truths of its series.
 
@@ -110,32 +124,48 @@ def score_long(
             if name not in present:
                 raise ValueError(f"{side} have no column {name!r}; they have {', '.join(present) or 'none'}")
     truth = free_name("_truth", runs.collect_schema().names())
-    people = people.group_by(keys, maintain_order=True).agg(pl.col(cuts).alias(truth))
-    if isinstance(runs, pl.LazyFrame):
-        people = people.lazy()
-    joined = runs.join(people, on=keys, how="left", maintain_order="left")
-    options = Options(truth, cuts, n, metrics, margin, relative_margin, None, ends, on_error, threads)
+    joined = with_truths(runs, people, keys, cuts, truth)
+    options = Options(truth, cuts, n, metrics, margin, relative_margin, None, ends, on_error, threads, against)
     result: Table = scored(joined, options).drop(truth)
     if not isinstance(segmentations, pl.DataFrame | pl.LazyFrame):
         result = _as_kind_of(segmentations, result)
     return result
 
 
-def scored(table: Any, options: Options) -> Any:  # noqa: ANN401
-    """Score each row of a table of any kind, and return a table of the same kind."""
+def with_truths(runs: Any, truths: Any, keys: list[str], cuts: str, name: str) -> Any:  # noqa: ANN401
+    """Return a Polars table of runs with the cuts of all annotators of their series in a new column."""
+    pl = library("polars")
+    if truths.schema[cuts] == pl.String:
+        truths = with_cuts(truths.rename({cuts: "change_points"})).rename({"change_points": cuts})
+    people = truths.group_by(keys, maintain_order=True).agg(pl.col(cuts).alias(name))
+    kinds = runs.collect_schema()
+    people = people.with_columns(pl.col(key).cast(kinds[key]) for key in keys)
+    if isinstance(runs, pl.LazyFrame):
+        people = people.lazy()
+    return runs.join(people, on=keys, how="left", maintain_order="left")
+
+
+def scored(
+    table: Any,  # noqa: ANN401
+    options: Options,
+    notes: Notes | None = None,
+) -> Any:  # noqa: ANN401
+    """Score each row of a table of any kind, and return a table of the same kind.
+
+    What there is to note about rows is added to ``notes``; without ``notes``, warnings say it.
+    """
     kind = _kind(table)
     if kind == "polars":
-        return _scored_polars(table, options)
+        return _scored_polars(table, options, notes)
     if kind == "pandas":
         options.check(table.columns)
         try:
-            stream = table[options.columns].__arrow_c_stream__()
+            table[options.columns].__arrow_c_stream__()
         except (ValueError, TypeError) as error:
             raise ValueError(_unreadable(error)) from None
-        values, _, errors = columns_of(stream, options)
-        if options.reasons:
-            values["error"] = [errors.get(row) for row in range(len(table))]  # type: ignore[assignment]
-        return table.assign(**values)
+        found = columns_of(table[options.columns], options)
+        texts = _texts(found, options, lambda name: table[name].tolist() if name in table.columns else None)
+        return table.assign(**found.values, **texts)
     if kind == "duckdb":
         return _relation(table, _scored_arrow(table.to_arrow_table(), options))
     if not hasattr(table, "__arrow_c_stream__") or type(table).__name__ == "Series":
@@ -146,28 +176,63 @@ def scored(table: Any, options: Options) -> Any:  # noqa: ANN401
     return _scored_arrow(table if kind == "pyarrow" else library("pyarrow").table(table), options)
 
 
+class Columns(NamedTuple):
+    """What the core says of the rows of a table."""
+
+    values: dict[str, NDArray[np.float64]]  # one column per score
+    states: NDArray[np.uint8]  # see `notes`
+    errors: dict[int, str]
+
+    @property
+    def valid(self) -> NDArray[np.bool_]:
+        """Mask of the rows that have scores."""
+        valid: NDArray[np.bool_] = self.states == SCORED
+        return valid
+
+
 def columns_of(
-    stream: object,
+    table: Any,  # noqa: ANN401
     options: Options,
     numbers: Any = None,  # noqa: ANN401
-) -> tuple[dict[str, NDArray[np.float64]], NDArray[np.bool_], dict[int, str]]:
-    """Return one column per score, a mask of the rows that have scores, and the errors of rows.
+    notes: Notes | None = None,
+    nested: bool = False,
+) -> Columns:
+    """Return the columns of scores of a table with an Arrow stream, and the states and errors of its rows.
 
-    ``numbers`` are the row numbers in the whole table, if this is a part of it.
+    ``numbers`` are the row numbers in the whole table, if this is a part of it. ``nested`` says that the whole table
+    has texts that are lists of lists.
     """
-    values, valid, errors = _core.score_table(
-        stream,
+    plans = plans_of(options.names, options.margin, options.relative_margin)
+    others = options.against == "others"
+    values, states, errors, empties = _core.score_table(
+        table.__arrow_c_stream__(),
         options.truth,
         options.pred,
-        plan_of(options.names, options.margin, options.relative_margin),
+        plans.core,
         options.length,
         options.in_time,
         options.thread_count,
+        nested,
+        others,
     )
+    own = notes or Notes(options)
+    own.add(states, errors, empties, numbers)
     if errors and not options.reasons:
-        row = min(errors)
-        raise ValueError(f"row {row if numbers is None else numbers[row]}: {errors[row]}")
-    return dict(zip(options.names, values, strict=True)), valid.view(bool), errors
+        raise ValueError(own.located(min(errors), errors[min(errors)], numbers))
+    if notes is None:
+        own.warn(unreadable=options.reasons and numbers is None)  # a batch of a lazy table has no count to tell
+    found = dict(zip(plans.columns, values, strict=True))
+    if plans.tcpdbench:
+        rows = _core.table_rows(table.__arrow_c_stream__(), options.truth, options.pred, options.length, nested)
+        found |= tcpdbench_columns(rows, plans.tcpdbench, others)
+    return Columns({name: found[plans.sources.get(name, name)] for name in options.names}, states, errors)
+
+
+def _texts(found: Columns, options: Options, present: Callable[[str], list[Any] | None]) -> dict[str, list[str | None]]:
+    """Return the columns status and error, if they are asked for; ``present`` gives those of the table."""
+    if not options.reasons:
+        return {}
+    return statuses(found.states, found.errors, present("status"), present("error"))
 
 
 def _scored_arrow(table: Any, options: Options) -> Any:  # noqa: ANN401
@@ -175,42 +240,50 @@ def _scored_arrow(table: Any, options: Options) -> Any:  # noqa: ANN401
     if not isinstance(table, pa.Table):
         table = pa.table(table)
     options.check(table.column_names)
-    values, valid, errors = columns_of(table.select(options.columns).__arrow_c_stream__(), options)
-    for name, column in values.items():
-        table = table.append_column(name, pa.array(column, mask=~valid))
-    if options.reasons:
-        reasons = pa.array([errors.get(row) for row in range(table.num_rows)], pa.string())
-        table = table.append_column("error", reasons)
+    found = columns_of(table.select(options.columns), options)
+    for name, column in found.values.items():
+        table = table.append_column(name, pa.array(column, mask=~found.valid))
+    names = table.column_names
+    texts = _texts(found, options, lambda name: table.column(name).to_pylist() if name in names else None)
+    for name, values in texts.items():
+        column = pa.array(values, pa.string())
+        table = (
+            table.set_column(names.index(name), name, column) if name in names else table.append_column(name, column)
+        )
     return table
 
 
-def _scored_polars(table: Any, options: Options, numbers: Any = None) -> Any:  # noqa: ANN401
+def _scored_polars(
+    table: Any,  # noqa: ANN401
+    options: Options,
+    notes: Notes | None = None,
+    numbers: Any = None,  # noqa: ANN401
+    nested: bool = False,
+) -> Any:  # noqa: ANN401
     pl = library("polars")
     if isinstance(table, pl.LazyFrame):
         schema = table.collect_schema()
         options.check(schema.names())
-        written = dict.fromkeys(options.names, pl.Float64) | ({"error": pl.String} if options.reasons else {})
-        if options.reasons:
-            return table.map_batches(
-                lambda batch: _scored_polars(batch, options), schema={**schema, **written}, streamable=True
-            )
+        written = dict.fromkeys(options.names, pl.Float64)
+        written |= {"status": pl.String, "error": pl.String} if options.reasons else {}
+        if schema[options.truth] == pl.String:  # what [] means depends on the whole column
+            is_nested = pl.col(options.truth).str.contains(NESTED).any()
+            nested = bool(table.select(is_nested).collect(engine="streaming").item())
         # A batch does not know its place in the table, but an error has to name the row of the table.
         row = free_name("_row", schema.names())
         return table.with_row_index(row).map_batches(
-            lambda batch: _scored_polars(batch.drop(row), options, batch.get_column(row)),
+            lambda batch: _scored_polars(batch.drop(row), options, notes, batch.get_column(row), nested),
             schema={**schema, **written},
             streamable=True,
         )
     options.check(table.columns)
-    values, valid, errors = columns_of(table.select(options.columns).__arrow_c_stream__(), options, numbers)
-    scores = pl.DataFrame(values)
-    if values and not valid.all():
-        scores = scores.select(pl.when(pl.Series(valid)).then(pl.all()))
-    added = scores.get_columns()
-    if options.reasons:
-        reasons = [errors.get(row) for row in range(table.height)] if errors else None
-        added.append(pl.Series("error", reasons or [None] * table.height, dtype=pl.String))
-    return table.hstack(added)
+    found = columns_of(table.select(options.columns), options, numbers, notes, nested)
+    scores = pl.DataFrame(found.values)
+    if found.values and not found.valid.all():
+        scores = scores.select(pl.when(pl.Series(found.valid)).then(pl.all()))
+    texts = _texts(found, options, lambda name: table[name].to_list() if name in table.columns else None)
+    added = [*scores.get_columns(), *(pl.Series(name, x, dtype=pl.String) for name, x in texts.items())]
+    return table.with_columns(added)
 
 
 def dataframe(table: Any) -> Any:  # noqa: ANN401

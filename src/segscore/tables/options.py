@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from .. import arguments
-from ..catalog import chosen_metrics, plan_of
+from ..catalog import chosen_metrics
+from .plans import plans_of
 
 __all__ = ["Options"]
 
@@ -32,6 +33,7 @@ class Options:
     ends: bool = False
     on_error: str = "raise"
     threads: int | None = None
+    against: str = "all"
 
     names: tuple[str, ...] = field(init=False)  # names of the scores
     thread_count: int = field(init=False)
@@ -39,6 +41,8 @@ class Options:
     def __post_init__(self) -> None:
         if self.on_error not in ("raise", "null"):
             raise ValueError(f"on_error = {self.on_error!r:.40} is unknown; expected 'raise' or 'null'")
+        if self.against not in ("all", "others"):
+            raise ValueError(f"against = {self.against!r:.40} is unknown; expected 'all' or 'others'")
         has_length = self.n not in ("n", None)  # the default gives way to the others
         given = {"n=": has_length, "duration=": self.duration is not None, "ends=True": self.ends}
         several = [name for name, is_given in given.items() if is_given]
@@ -47,8 +51,8 @@ class Options:
         if self.n is None and self.duration is None and not self.ends:
             raise TypeError(f"there is no length; expected {LENGTHS}")
         has_margin = self.margin is not None or self.relative_margin is not None
-        names = chosen_metrics(self.metrics, has_margin, self.in_time)
-        plan_of(names, self.margin, self.relative_margin)  # checks the margins
+        names = chosen_metrics(self.metrics, has_margin, self.in_time, several=True)
+        plans_of(names, self.margin, self.relative_margin)  # checks the margins
         # Options may be copied, but an iterator can be read only once, so the names are stored.
         for name, value in (
             ("metrics", names),
@@ -77,7 +81,7 @@ class Options:
 
     @property
     def reasons(self) -> bool:
-        """Whether a column gives the error of each row that has no scores."""
+        """Whether the columns status and error say what became of each row."""
         return self.on_error == "null"
 
     def check(self, columns: Iterable[str]) -> None:
@@ -93,6 +97,6 @@ class Options:
                 f"table has a column {self.n!r}, but with ends=True the lists end with the length; expected one of "
                 f"them (drop the column, or leave out ends=True)"
             )
-        for name in (*self.names, *(["error"] if self.reasons else [])):
+        for name in self.names:
             if name in present:
                 raise ValueError(f"table has a column {name!r} already; rename or drop it first")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ...catalog import metric_of, parsed
 from ...tables.aside import aside
 from ...tables.frames import scored
+from ...tables.notes import Notes, unreadable_in
 from ...tables.options import Options
 from ..charts.drawing import WIDTH, vega
 from ..leaderboards import DRAWS, leaderboards
@@ -52,6 +54,7 @@ def report(
     command: str | None = None,
     sources: Iterable[str | os.PathLike[str]] = (),
     seed: int = 0,
+    on_error: Literal["raise", "null"] = "raise",
 ) -> Path:
     """Write a report about a table of results as one HTML file that needs no network.
 
@@ -82,17 +85,24 @@ def report(
         The heading, the command that made the page, and the input files, whose digests the page shows.
     seed
         The seed of the bootstrap and of the random segmentations.
+    on_error
+        ``"raise"`` raises an error for a text that is not a list of cuts, and for a truth or length that is not one.
+        ``"null"`` leaves such rows out: a warning and a banner on the page give their number and the first of them.
+        They are not failures of a method. A prediction that is not a segmentation is a failure of its method.
 
     """
     if Path(out).suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"{out} ends with {Path(out).suffix or 'nothing'!r}; expected .html")
     if margin is not None and not 0 <= margin < math.inf:
         raise ValueError(f"margin = {margin!r:.40} is not a distance; expected a finite number, 0 or more")
-    given = wide(table, truths)
+    given = wide(table, truths, on_error)
     names = metrics_of(given, metrics)
     rows = given.select(name for name in given.columns if name in (*COLUMNS, *names))
     used = MARGIN if margin is None else margin
-    result = _scored(rows, names, used)
+    result = _scored(rows, names, used, on_error)
+    banner = unreadable_in(result)
+    if banner is not None:
+        warnings.warn(banner, stacklevel=2)
     boards = leaderboards(result, names, "method", "series", seed) if result.height else {}
     names = [name for name in names if name in boards]
     cuts = {"truth", "pred", "n"} <= set(rows.columns)
@@ -108,6 +118,7 @@ def report(
         "series": [str(s) for s in result["series"].unique(maintain_order=True)],
         "boards": {name: board_shown(board, found) for name, board in boards.items()},
         "runs": runs_shown(result) if cuts and result.height else None,  # None if the table has only scores
+        "banner": banner,
         "margin": used,
         "width": WIDTH,
         "specs": specs(len(result["method"].unique())),
@@ -131,11 +142,16 @@ def _lacks_margin(name: str) -> bool:
     return found.needs_margin and not {"margin", "relative_margin"} & set(options)
 
 
-def _scored(rows: Any, names: list[str], margin: float) -> Any:  # noqa: ANN401
+def _scored(rows: Any, names: list[str], margin: float, on_error: str) -> Any:  # noqa: ANN401
     missing = [name for name in names if name not in rows.columns]
     if not missing:
         return rows
-    return scored(rows.drop("error", strict=False), Options(metrics=missing, margin=margin, on_error="null"))
+    notes = Notes(Options())
+    result = scored(rows, Options(metrics=missing, margin=margin, on_error="null"), notes)
+    if on_error == "raise" and notes.refused is not None:
+        row, problem = notes.refused
+        raise ValueError(f"row {row}: {problem}")
+    return result
 
 
 def _provenance(table: Any, command: str, sources: Iterable[str | os.PathLike[str]], seed: int) -> dict[str, str]:  # noqa: ANN401

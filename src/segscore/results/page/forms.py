@@ -24,18 +24,19 @@ DEFAULT = (
     "mean_error",
     "count_error",
 )
-COLUMNS = ("series", "method", "n", "truth", "pred", "signal", "error", "_annotators")
+COLUMNS = ("series", "method", "n", "truth", "pred", "signal", "status", "error", "_annotators")
 
 
-def wide(table: Any, truths: Any) -> Any:  # noqa: ANN401
+def wide(table: Any, truths: Any, on_error: str = "raise") -> Any:  # noqa: ANN401
     """Return the table with one row per method and series.
 
-    The cuts are in ``truth`` (a list of lists, one per annotator) and ``pred``.
+    The cuts are in ``truth`` (a list of lists, one per annotator) and ``pred``. ``on_error`` says what happens to texts
+    that are not cuts, as in `with_cuts`.
     """
     pl = library("polars")
-    table = _named(pl, dataframe(table), ("method", "series"), "table")
+    table = _named(pl, dataframe(table), ("method", "series"), "table", on_error)
     if truths is not None:
-        truths = _named(pl, dataframe(truths), ("series", "change_points"), "truths")
+        truths = _named(pl, dataframe(truths), ("series", "change_points"), "truths", on_error)
         truths = truths.filter(pl.col("change_points").is_not_null())
         own = truths.group_by("series", maintain_order=True).agg(
             pl.col("change_points").alias("truth"),
@@ -67,7 +68,7 @@ def wide(table: Any, truths: Any) -> Any:  # noqa: ANN401
     return table.with_columns(truth=pl.when(pl.col("truth").is_not_null()).then(alone))
 
 
-def _named(pl: Any, table: Any, needed: Iterable[str], what: str) -> Any:  # noqa: ANN401
+def _named(pl: Any, table: Any, needed: Iterable[str], what: str, on_error: str) -> Any:  # noqa: ANN401
     """Return a table whose names are text and whose cuts are integers."""
     for name in needed:
         if name not in table.columns:
@@ -77,7 +78,7 @@ def _named(pl: Any, table: Any, needed: Iterable[str], what: str) -> Any:  # noq
     table = table.with_columns(
         pl.col(name).arr.to_list() for name, kind in table.schema.items() if isinstance(kind, pl.Array)
     )
-    return with_cuts(table)
+    return with_cuts(table, on_error, lambda row: f"{what}, row {row}")
 
 
 def metrics_of(rows: Any, metrics: Iterable[str] | None) -> list[str]:  # noqa: ANN401
@@ -97,7 +98,7 @@ def metrics_of(rows: Any, metrics: Iterable[str] | None) -> list[str]:  # noqa: 
                 f"table has no column {missing[0]!r}; expected it, or truth, pred and n to compute it from"
             )
         if missing:
-            chosen_metrics(missing, True, False)  # raises for an unknown metric
+            chosen_metrics(missing, True, False, several=True)  # raises for an unknown metric
         return metrics
     if not present and not cuts:
         raise ValueError(

@@ -409,6 +409,8 @@ async function start() {
   document.querySelector("nav a[href='#reading']").onclick = () => { $("reading").firstElementChild.open = true; };
   const many = (count, what) => `${count.toLocaleString("en")} ${what}${count === 1 || what === "series" ? "" : "s"}`;
   $("counts").textContent = `${many(data.methods.length, "method")} on ${many(data.series.length, "series")}, ${many(data.metrics.length, "score")}`;
+  $("banner").hidden = !data.banner;
+  $("banner").textContent = data.banner ?? "";
   computed();
   failures();
   if (!data.methods.length || !data.metrics.length) {

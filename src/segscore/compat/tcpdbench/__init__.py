@@ -8,12 +8,14 @@ Python iterates a set of integers. That order is not sorted, and the number of m
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Mapping
 
-from .. import _core
+from ... import _core
+from .files import read
 
-__all__ = ["covering", "f_measure"]
+__all__ = ["clean", "covering", "f_measure", "read", "scores"]
 
 Annotations = Mapping[Hashable, Iterable[int]]
 
@@ -75,6 +77,31 @@ def covering(annotations: Annotations, predictions: Iterable[int], n_obs: int) -
             start = end
         coverings.append(covered / n_obs)
     return _added(coverings) / len(coverings)
+
+
+def clean(predictions: Iterable[int], n_obs: int) -> list[int]:
+    """Return the predictions that TCPDBench scores.
+
+    They are in order, without duplicates, and 1 <= c < n_obs - 1. A cut before the last point is lost.
+
+    >>> clean([9, 3, 3, 0, 8], 10)
+    [3, 8]
+    """
+    return sorted({cut for cut in predictions if 1 <= cut < n_obs - 1})
+
+
+def scores(annotations: Annotations, predictions: Iterable[int], n_obs: int, margin: float = 5) -> dict[str, float]:
+    """Scores of one run as in the summaries of TCPDBench: f1, precision, recall and cover.
+
+    The predictions are cleaned first (`clean`). The cover of an empty series is nan.
+
+    >>> scores({1: [10, 20], 2: [11, 20], 3: [10]}, [10, 20, 44], 45)["f1"]
+    1.0
+    """
+    cleaned = clean(predictions, n_obs)
+    f1, precision, recall = f_measure(annotations, cleaned, margin=margin, return_PR=True)  # type: ignore[misc]
+    cover = covering(annotations, cleaned, n_obs) if n_obs > 0 else math.nan
+    return {"f1": f1, "precision": precision, "recall": recall, "cover": cover}
 
 
 def _added(values: Iterable[float]) -> float:

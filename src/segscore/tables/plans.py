@@ -1,0 +1,91 @@
+"""Which part of the package computes each metric of a table.
+
+Metrics of the catalog and those of all annotators together are computed by the core. The numbers of TCPDBench depend on
+the order of a Python set, so they are computed in Python, row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .. import _core
+from ..catalog import entries_of, parsed
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Plans", "plans_of", "tcpdbench_columns"]
+
+Row = tuple[list[list[int]], list[int], int]  # truths, pred, n
+
+
+class Plans(NamedTuple):
+    """The metrics of a table, by who computes them."""
+
+    core: _core.Plan
+    columns: tuple[str, ...]  # names of the columns of the core's plan
+    sources: dict[str, str]  # names of metrics that are equal to another column
+    tcpdbench: dict[str, tuple[str, float]]  # names in TCPDBench, and margins
+
+
+def plans_of(names: tuple[str, ...], margin: float | None, relative_margin: float | None) -> Plans:
+    """Return who computes which metric; the metrics are in the form that `segscore.metric` writes."""
+    is_plain = type(margin) in (int, float, type(None)) and type(relative_margin) in (int, float, type(None))
+    return (_kept_plans if is_plain else _plans)(names, margin, relative_margin)
+
+
+def _plans(names: tuple[str, ...], margin: float | None, relative_margin: float | None) -> Plans:
+    plain: list[str] = []
+    together: dict[str, tuple[str, float]] = {}
+    sources: dict[str, str] = {}
+    peers: dict[str, tuple[str, float]] = {}
+    for name in names:
+        found, options = parsed(name)
+        if not found.several:
+            plain.append(name)
+            continue
+        library, part = found.name.split("_")
+        own: Any = options.get("margin", margin)
+        if found.needs_margin and own is None:  # there is only a relative margin
+            raise TypeError(f"{name} has no margin; expected margin= (0 for the same cut)")
+        if library == "tcpdbench":
+            peers[name] = ("cover", 5) if part == "covering" else (part, own)
+        elif part == "covering":  # the mean over the annotators, which is what a table says of any metric
+            sources[name] = "covering"
+        else:
+            together[name] = (part, own)
+    plain += [source for source in dict.fromkeys(sources.values()) if source not in plain]
+    core = _core.Plan(entries_of(tuple(plain)), margin, relative_margin, list(together.values()))
+    return Plans(core, (*plain, *together), sources, peers)
+
+
+_kept_plans = lru_cache(maxsize=256, typed=True)(_plans)
+
+
+def tcpdbench_columns(
+    rows: Sequence[Row | None], wanted: dict[str, tuple[str, float]], against_others: bool
+) -> dict[str, NDArray[np.float64]]:
+    """Return the columns of the metrics of TCPDBench; nan in rows that have no scores."""
+    import numpy as np
+
+    from ..compat import tcpdbench
+
+    margins = {margin for _, margin in wanted.values()}
+    columns = {name: np.full(len(rows), np.nan) for name in wanted}
+    for place, row in enumerate(rows):
+        if row is None:
+            continue
+        truths, pred, n = row
+        left_out = range(len(truths)) if against_others else [len(truths)]
+        for margin in margins:
+            found = [
+                tcpdbench.scores({k: truth for k, truth in enumerate(truths) if k != out}, pred, n, margin)
+                for out in left_out
+            ]
+            for name, (part, own) in wanted.items():
+                if own == margin:
+                    columns[name][place] = sum(scores[part] for scores in found) / len(found)
+    return columns
