@@ -540,7 +540,9 @@ def test_a_duration_in_a_column_is_checked_as_one_for_all_rows():
         {"truth": [[]] * 8, "pred": [[]] * 8, "d": durations},
         schema_overrides=dict.fromkeys(("truth", "pred"), pl.List(pl.Float64)),
     )
-    with pytest.warns(UserWarning, match=r"^7 of 8 rows cannot be read and take no part; the first is row 1: duration = 0"):
+    with pytest.warns(
+        UserWarning, match=r"^7 of 8 rows cannot be read and take no part; the first is row 1: duration = 0"
+    ):
         found = ss.score(table, metrics=["rand_index"], duration="d", on_error="null")
     for duration, error in zip(durations[1:-1], found["error"][1:-1], strict=True):
         with pytest.raises(ValueError, match=r"^duration = ") as alone:
