@@ -1,5 +1,6 @@
 """The command line, as a person types it."""
 
+import contextlib
 import csv
 import json
 import math
@@ -46,6 +47,48 @@ def test_compare_reads_every_kind_of_file(cuts):
     assert found.output.splitlines()[:2] == ["score,value", "rand_index,0.8444444444444444"]
     found = run("compare", cuts / "a.txt", cuts / "b.json", "--n", 10, "--metrics", "rand_index")
     assert "0.844444" in found.output and "Share of pairs" in found.output
+
+
+def on_terminal(columns, *arguments):
+    """Return the lines that a command prints on a terminal of a width."""
+    reading, writing = os.openpty()
+    environment = {**os.environ, "COLUMNS": str(columns), "NO_COLOR": "1", "TERM": "dumb"}
+    program = [sys.executable, "-m", "segscore", *arguments]
+    with subprocess.Popen(program, stdout=writing, env=environment) as process:
+        os.close(writing)
+        written = b""
+        with contextlib.suppress(OSError):  # the end of a terminal is an error on Linux
+            while part := os.read(reading, 1 << 16):
+                written += part
+    os.close(reading)
+    assert process.returncode == 0
+    return [line.rstrip() for line in written.decode().splitlines()]
+
+
+@pytest.mark.parametrize("columns", [80, 100, 160])
+def test_no_name_of_a_metric_is_cut_on_a_terminal(columns):
+    for command in (["metrics"], ["compare", "3,8", "4,8", "--n", "10", "--margin", "1"]):
+        lines = on_terminal(columns, *command)
+        assert max(map(len, lines)) <= columns
+        assert "…" not in "".join(lines)
+        names = [line.split()[0] for line in lines if line and not line.startswith(" ")]
+        shown = ss.METRICS if command == ["metrics"] else ss.compare([3, 8], [4, 8], n=10, margin=1)
+        assert [name for name in names if name != "score"] == list(shown)
+        text = " ".join(" ".join(lines).split())
+        assert columns < 160 or ss.METRICS["rand_index"].meaning in text
+    if columns == 80:
+        assert on_terminal(80, "metrics")[:3] == [
+            "rand_index",
+            "    Share of pairs of points that both segmentations treat alike.",
+            "    family pairs, best 1, bounds [0, 1], symmetric yes, cost O(r+s)",
+        ]
+
+
+@pytest.mark.parametrize("command", [(), *((name,) for name in main.commands)], ids=str)
+def test_help_fits_a_terminal_of_80_columns(command):
+    found = run(*command, "--help", terminal_width=80)
+    assert found.exit_code == 0
+    assert [line for line in found.output.splitlines() if len(line) > 80] == []
 
 
 def test_long_texts_are_not_kept_in_memory(tmp_path):

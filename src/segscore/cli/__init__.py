@@ -120,11 +120,11 @@ def _refuse(error: BaseException, command: click.Command | None = None) -> NoRet
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 @click.pass_context
 def main(context: click.Context, debug: bool) -> None:
-    """How good is a segmentation? All scores of the field, exact, from the cuts alone.
+    """How good is a segmentation? segscore computes all scores of the field from the cuts alone.
 
     \b
     segscore compare truth.txt pred.txt --n 1000
-    segscore score runs.parquet -o scores.parquet --metrics rand_index,f1 --margin 5
+    segscore score runs.parquet -o scores.parquet --metrics f1 --margin 5
     segscore run study.py -o runs.parquet
     segscore report runs.parquet -o report.html
     segscore demo

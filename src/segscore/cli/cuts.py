@@ -71,7 +71,7 @@ def compare(
     \b
     segscore compare 3,8 4,8 --n 10
     segscore compare truth.txt pred.npy --n 1000000 --format json
-    segscore compare 3,8,10 4,8,10 --ends --metrics "f1(margin=1),window_diff(k=2)"
+    segscore compare 3,8,10 4,8,10 --ends --metrics "f1(margin=1),pk(k=2)"
     """
     with read_cuts(truth) as left, read_cuts(pred) as right:
         n = length_of({"truth": left, "pred": right}, n, ends)

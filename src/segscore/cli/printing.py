@@ -13,6 +13,7 @@ import segscore as ss
 
 from ..tables.notes import unreadable_in
 
+LEAST = 24  # columns of a terminal in which a sentence can be read
 METRIC = r"(?:[^,(]|\([^)]*\)?)*"  # commas in parentheses separate options, others separate metrics
 
 
@@ -51,14 +52,26 @@ def print_unreadable(table: Any) -> None:  # noqa: ANN401
 
 
 def print_table(head: list[str], rows: list[list[str]]) -> None:
-    """Print a table as wide as the terminal."""
+    """Print a table as wide as the terminal; if its sentences do not fit, print each row as a paragraph."""
     from rich.console import Console
+    from rich.padding import Padding
     from rich.table import Table
+    from rich.text import Text
 
+    console = Console(width=None if sys.stdout.isatty() else 160)
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    left = console.width - sum(widths[:-1]) - 2 * (len(widths) - 1)
+    if left < LEAST < widths[-1]:
+        for name, *facts, sentence in rows:
+            console.print(Text(name, "bold"))
+            named = ", ".join(f"{title} {fact}" for title, fact in zip(head[1:-1], facts, strict=True))
+            console.print(*(Padding(Text(text), (0, 0, 0, 4)) for text in (sentence, named)), sep="\n")
+        return
     table = Table(*head, box=None, pad_edge=False, header_style="bold")
+    table.columns[0].no_wrap = not any(" " in row[0] for row in rows)  # otherwise long names would be cut
     for row in rows:
         table.add_row(*row)
-    Console(width=None if sys.stdout.isatty() else 160).print(table)
+    console.print(table)
 
 
 def print_csv(head: list[str], rows: list[list[str]]) -> None:

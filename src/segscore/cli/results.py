@@ -44,7 +44,7 @@ def summary(scores: str, by: str, series: str, metrics: str | None, style: str, 
     The summary has the mean with a 95 % bootstrap interval, the median, the mean rank and the failures.
 
     \b
-    segscore summary scores.parquet --by method --metrics f1,covering --format latex
+    segscore summary scores.parquet --metrics f1,covering --format latex
     """
     pl = library("polars")
     asked = names_of(metrics) or []
@@ -126,15 +126,13 @@ def report(
 ) -> None:
     """Write a report about a table of results, as one HTML file.
 
-    Anyone can open the file, without a network.
-
     Anyone can open the report in a browser, without a network. The table has the columns method, series, n, truth and
     pred; or method, series and scores; or method, series, n and change_points, with --truths. A column signal is drawn
     above the cuts of its series.
 
     \b
     segscore report runs.parquet -o report.html
-    segscore report runs.parquet --truths annotations.parquet --metrics covering,f1 --margin 5
+    segscore report runs.parquet --truths annotations.parquet --margin 5
     """
     inputs = [source for source in (table, truths) if source not in (None, "-")]
     if files.is_among(out, inputs):
@@ -160,7 +158,7 @@ OF_SCORES = ("leaderboard", "critical_difference", "scores", "heatmap")
 
 
 @click.command()
-@click.argument("chart", type=click.Choice([*OF_CUTS, *OF_SCORES]))
+@click.argument("chart", type=click.Choice([*OF_CUTS, *OF_SCORES]), metavar="CHART")
 @click.argument("inputs", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("-o", "--out", required=True, type=OUT, help="A file that ends with .html, .png, .svg or .pdf.")
 @click.option("--n", type=int, help="Charts of cuts: the length.")
@@ -174,7 +172,13 @@ OF_SCORES = ("leaderboard", "critical_difference", "scores", "heatmap")
     help="Charts of scores: the metric.",
 )
 @click.option("--against", help="scores: a second metric, drawn against the first.")
-@click.option("--posthoc", type=click.Choice(["wilcoxon", "nemenyi"]), default="wilcoxon", show_default=True)
+@click.option(
+    "--posthoc",
+    type=click.Choice(["wilcoxon", "nemenyi"]),
+    default="wilcoxon",
+    show_default=True,
+    help="critical_difference: the test of each pair of methods.",
+)
 @on_error("leave the row out")
 def plot(
     chart: str,
@@ -190,10 +194,11 @@ def plot(
 ) -> None:
     """Draw a chart of files of cuts or of a scored table.
 
-    The first file of cuts is the truth, the others are predictions.
+    The charts of cuts are timeline, staircase and pk_curve. Their first file is the truth, and the other files are
+    predictions. The charts of a scored table are leaderboard, critical_difference, scores and heatmap.
 
     \b
-    segscore plot timeline truth.txt pred.txt --n 1000 --margin 5 -o timeline.svg
+    segscore plot timeline truth.txt pred.txt --n 1000 -o timeline.svg
     segscore plot critical_difference scores.parquet --metric f1 -o ranks.pdf
     """
     kind = out.suffix.lower().removeprefix(".")

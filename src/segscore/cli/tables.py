@@ -66,15 +66,15 @@ def score(
 ) -> None:
     """Score every row of tables.
 
-    Inputs are Parquet, CSV or JSON Lines files, globs, or - for standard input.
-    Tables are streamed, so their size does not matter. An output appears when it is complete. With a folder as output
-    there is one for each input, else all inputs go into one. In CSV the cuts are texts like "[3, 8]". With --truths,
-    every row has the column series and one segmentation, in pred or change_points.
+    Inputs are Parquet, CSV or JSON Lines files, patterns such as '*.csv', or - for standard input. Tables may be larger
+    than memory. If the output is a folder, each input gets a file in the folder; otherwise all inputs are written to
+    one file. An output file appears only when it is complete. In CSV files the cuts are texts like
+    "[3, 8]". With --truths, every row has the column series and one segmentation, in pred or change_points.
 
     \b
-    segscore score runs.parquet -o scores.parquet --metrics rand_index,covering,f1 --margin 5
+    segscore score runs.parquet -o scores.parquet --metrics covering,f1 --margin 5
     segscore score 'results/*.csv' -o scored/ --on-error null --resume
-    segscore score runs.csv --truths annotations.json -o scores.csv --metrics annotated_f1 --margin 5
+    segscore score runs.csv --truths annotations.json -o scores.csv --margin 5
     """
     options = Options(
         truth=truth,

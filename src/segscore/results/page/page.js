@@ -127,7 +127,11 @@ const signed = (x) => (x < 0 ? "−" : "+") + (x !== 0 && Math.abs(x) < 5e-5 ? M
 const pValue = (p) => (p === null ? "–" : p < 1e-4 ? p.toExponential(1) : p.toFixed(4));
 
 function fillTable(table, head, rows, textual = [0]) {
-  const cell = (tag, text, k) => node(tag, text, textual.includes(k) ? { class: "text" } : {});
+  const cell = (tag, text, k) => {
+    const made = node(tag, "", textual.includes(k) ? { class: "text" } : {});
+    String(text).split(/(?<=_)/).forEach((part, k) => made.append(...(k ? [node("wbr")] : []), part));  // names break at _
+    return made;
+  };
   const line = node("tr");
   head.forEach((name, k) => { const made = cell("th", name, k); made.scope = "col"; line.append(made); });
   table.tHead.replaceChildren(line);
