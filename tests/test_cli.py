@@ -1189,7 +1189,11 @@ def test_every_help_has_examples_that_run(tmp_path, monkeypatch):
         (tmp_path / f"{name}.txt").write_text("30\n80\n")
     np.save("pred.npy", np.array([30, 90]))
     runs = table(30).with_columns(pl.col("pred").alias("change_points"))
-    runs.write_parquet("runs.parquet")
+    (tmp_path / "study.py").write_text(
+        "import segscore as ss\n"
+        "detectors = {'half': lambda signal: [len(signal) // 2]}\n"
+        "series = {'teeth': ss.simulate.signal('teeth', seed=1)}\n"
+    )
     (tmp_path / "results").mkdir()
     texts = [pl.col(name).map_elements(lambda x: json.dumps(x.to_list()), pl.String) for name in ("truth", "pred")]
     runs.drop("change_points").with_columns(texts).write_csv("results/one.csv")
@@ -1199,6 +1203,7 @@ def test_every_help_has_examples_that_run(tmp_path, monkeypatch):
     for page in examples():
         assert page
         for line in dict.fromkeys(page):
+            runs.write_parquet("runs.parquet")
             ss.score(runs, metrics=["rand_index", "covering", "f1"], margin=5).write_parquet("scores.parquet")
             found = run(*shlex.split(line)[1:])
             assert found.exit_code == 0, (line, found.output)
