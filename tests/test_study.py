@@ -552,6 +552,7 @@ def test_the_digest_of_code_sees_code_closures_defaults_and_settings():
     ]
     assert len(set(digests_of)) == 5
     assert digests.code_of(made(1)) == digests.code_of(made(1))
+    assert digests.code_of(lambda pen: pen)[0] != digests.code_of(lambda penalty: penalty)[0]  # called by name
     assert digests.code_of(lambda signal: np.zeros(3))[1] == ["numpy", "test_study"]
 
 

@@ -92,6 +92,43 @@ def test_dask_with_a_worker_killed(files, wanted, tmp_path):
         dask.score(None, files, tmp_path / "other", metrics=["f1"])
 
 
+def test_a_study_on_dask_with_a_worker_killed(tmp_path):
+    distributed = pytest.importorskip("distributed", reason="dask is not installed")
+    from segscore import study
+    from segscore.study.journal import journal_of
+
+    def random(signal, seed):
+        time.sleep(0.05)
+        return [1 + seed % 99]
+
+    detectors = {"random": random, "fails": lambda signal: 1 / 0, "exits": lambda signal: os._exit(3)}
+    series = {f"s{k}": np.full(100, float(k)) for k in range(12)}
+    out = tmp_path / "runs.parquet"
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        workers = list(client.run(os.getpid).values())
+        killed = []
+
+        def kill():
+            while not (journal_of(out).exists() and journal_of(out).stat().st_size):
+                time.sleep(0.005)
+            os.kill(workers[0], signal.SIGKILL)
+            killed.append(workers[0])
+
+        killer = threading.Thread(target=kill, daemon=True)
+        killer.start()
+        found = study.run(detectors, series, out=out, executor=client, progress=False)
+        killer.join(timeout=10)
+    assert killed, "the worker was not killed in the middle"
+    measured = ["seconds", "cpu_seconds", "warmup_seconds", "memory", "started"]
+    alone = study.run(detectors, series, out=None, progress=False)
+    assert found.drop(measured).equals(alone.drop(measured))
+    assert found["status"].to_list() == ["ok", "error", "crash"] * 12
+    assert pl.read_parquet(out).equals(found)
+
+
 @pytest.mark.filterwarnings("ignore")  # Spark has something to say about everything
 def test_spark_with_a_worker_killed(files, wanted, tmp_path):
     pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")

@@ -16,6 +16,7 @@ import segscore as ss
 
 from ..catalog import canonical, metric_of
 from ..optional import library
+from ..results.choices import check_choices
 from ..results.leaderboards import HEAD, Standing, leaderboards
 from ..tables import files
 from ..tables.aside import aside
@@ -57,6 +58,7 @@ def summary(scores: str, by: str, series: str, metrics: str | None, style: str, 
             raise ValueError(f"{scores} has no column {name!r}; it has {', '.join(table.columns)}")
     if not names:
         raise ValueError(f"{scores} has no column of scores; expected --metrics, or a table that segscore scored")
+    check_choices(table, by, series, mixed=False)
     ranked = series in table.columns
     if not ranked:
         table = table.with_columns(pl.int_range(pl.len()).over(by).alias(series))

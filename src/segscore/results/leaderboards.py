@@ -10,6 +10,7 @@ from ..catalog import canonical, metric_of
 from ..optional import library
 from ..showing import Shown, pandas_table, plain, polars_table, same
 from ..tables.frames import dataframe, named
+from .choices import check_choices
 from .significance import Differences, differences
 
 if TYPE_CHECKING:
@@ -137,12 +138,14 @@ def leaderboard(
     method: str = "method",
     series: str = "series",
     seed: int = 0,
+    mixed: bool = False,
 ) -> Leaderboard:
     """Rank the methods of a scored table by one of its scores.
 
     ``scores`` is a table that `score` or `score_long` returned, or any table with these columns. If a method has
     several rows for one series (runs, annotators), they are averaged first. A missing method or series is called null,
-    and nan is called NaN. ``seed`` is the seed of the bootstrap.
+    and nan is called NaN. ``seed`` is the seed of the bootstrap. Settings that `segscore.study.select` chose by
+    different rules are not comparable; ``mixed=True`` ranks them all the same.
 
     >>> import polars as pl
     >>> scores = pl.DataFrame({"series": ["a", "b"] * 2, "method": ["x", "x", "y", "y"], "f1": [0.5, 0.75, 1, None]})
@@ -158,6 +161,7 @@ def leaderboard(
     for name in (method, series, metric):
         if name not in table.columns:
             raise ValueError(f"scores have no column {name!r}; they have {', '.join(table.columns) or 'none'}")
+    check_choices(table, method, series, mixed=mixed)
     return leaderboards(table, [metric], method, series, seed)[metric]
 
 

@@ -1,4 +1,4 @@
-"""Studies: run detectors over series, and survive their failures.
+"""Studies: run detectors over series, survive their failures, and choose their settings without cheating.
 
 >>> from segscore import simulate, study
 >>> series = {"teeth": simulate.signal("teeth", seed=1)}
@@ -8,12 +8,13 @@
 ('teeth', 'halves', [70], 'ok')
 
 ``detectors`` and ``answers`` hold what a detector is and how its answer becomes cuts, ``collection`` reads the series,
-``pool`` and ``worker`` run one cell in a process that may be killed, ``journal`` keeps each finished cell, and
-``runner`` puts them together.
+``pool`` and ``worker`` run one cell in a process that may be killed, ``journal`` keeps each finished cell, ``runner``
+puts them together, ``scripts`` reads studies from files, and ``selection`` chooses settings.
 """
 
 from .answers import cuts_of
 from .detectors import Detector, Grid, Skip
 from .runner import run
+from .selection import select
 
-__all__ = ["Detector", "Grid", "Skip", "cuts_of", "run"]
+__all__ = ["Detector", "Grid", "Skip", "cuts_of", "run", "select"]

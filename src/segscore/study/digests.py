@@ -91,7 +91,8 @@ class _Walk:
             self._uses(value.__name__)
             return value.__name__
         if isinstance(value, types.CodeType):
-            return ",".join([value.co_code.hex(), repr(value.co_names), *map(self.text, value.co_consts)])
+            names = (value.co_names, value.co_varnames, value.co_freevars, value.co_argcount, value.co_flags)
+            return ",".join([value.co_code.hex(), repr(names), *map(self.text, value.co_consts)])
         if isinstance(value, types.FunctionType):
             return self._function(value)
         if isinstance(value, functools.partial):

@@ -255,12 +255,12 @@ def _on_dask(
     distributed = library("distributed", extra="dask")
     threads = max(1, sum(client.nthreads().values()))
     size = max(1, min(50, -(-len(cells) // (4 * threads))))
-    shared = client.scatter(pickle.dumps(dict(blobs)), broadcast=True)
+    every = pickle.dumps(dict(blobs))  # goes with each chunk, so that no worker that dies takes it away
     chunks = {}
     for start in range(0, len(cells), size):
         part = cells[start : start + size]
         tasks = [cell.task(limits.memory) for cell in part]
-        chunks[client.submit(run_chunk, shared, tasks, limits, retries=3, pure=False)] = part
+        chunks[client.submit(run_chunk, every, tasks, limits, retries=3, pure=False)] = part
     try:
         for future, answers in distributed.as_completed(list(chunks), with_results=True):
             yield from zip(chunks.pop(future), answers, strict=True)

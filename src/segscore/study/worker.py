@@ -90,6 +90,8 @@ def _answer(task: Task, detectors: dict[str, Any], warm: dict[tuple[str, str], f
                 first = ready(detector, task.params, 0)
                 first.call(first.prepare(step(0 if task.signal.ndim == 1 else task.signal.shape[1])))
             warm[key] = time.perf_counter() - start
+            gc.collect()
+            gc.freeze()  # what libraries keep for good, so that each collection before a run is quick
         result["warmup_seconds"] = warm.get(key)
         _seed(task.seed)
         own = ready(detector, task.params, task.seed)

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ...catalog import metric_of, parsed
+from ...study.selection import select
 from ...tables.aside import aside
 from ...tables.frames import scored
 from ...tables.notes import Notes, unreadable_in
 from ...tables.options import Options
 from ..charts.drawing import WIDTH, vega
+from ..choices import check_choices, has_several_settings
 from ..leaderboards import DRAWS, leaderboards
 from ..references import CHANCE_DRAWS, references
 from .content import board_shown, described, failures_shown, matrix_shown, runs_shown, specs
@@ -70,6 +72,9 @@ def report(
         - ``series``, ``n``, ``change_points``, together with ``truths=``;
         - ``series`` and scores, with or without the cuts: the scores are taken as they are.
 
+        If a column ``params`` holds several settings of a method, one is chosen, as in `segscore.study.select` by the
+        first score: the default setting, or else by cross-validation.
+
         A column ``signal`` may hold the values of a series, in any of its rows.
     out
         The path of the page, which ends with .html. The file appears when it is complete.
@@ -97,8 +102,11 @@ def report(
         raise ValueError(f"margin = {margin!r:.40} is not a distance; expected a finite number, 0 or more")
     given = wide(table, truths, on_error)
     names = metrics_of(given, metrics)
-    rows = given.select(name for name in given.columns if name in (*COLUMNS, *names))
     used = MARGIN if margin is None else margin
+    if has_several_settings(given):
+        given = select(given, names[0], margin=used, seed=seed)
+    check_choices(given, "method", "series", mixed=False)
+    rows = given.select(name for name in given.columns if name in (*COLUMNS, *names))
     result = _scored(rows, names, used, on_error)
     banner = unreadable_in(result)
     if banner is not None:

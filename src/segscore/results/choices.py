@@ -1,0 +1,36 @@
+"""Which lines may stand on one board: those whose settings were chosen by one rule."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..optional import library
+
+__all__ = ["check_choices", "has_several_settings"]
+
+
+def has_several_settings(table: Any, method: str = "method", series: str = "series") -> Any:  # noqa: ANN401
+    """Return the first method and series with more than one setting, or None."""
+    pl = library("polars")
+    if not {"params", method, series} <= set(table.columns):
+        return None
+    counts = table.group_by(method, series, maintain_order=True).agg(pl.col("params").n_unique())
+    found = counts.filter(pl.col("params") > 1)
+    return None if found.is_empty() else found.row(0)[:2]
+
+
+def check_choices(table: Any, method: str, series: str, *, mixed: bool) -> None:  # noqa: ANN401
+    """Raise if a board would average the settings of a method, or rank different choices of settings."""
+    if "settings" in table.columns:
+        choices = table["settings"].drop_nulls().cast(library("polars").String).unique(maintain_order=True).to_list()
+        if len(choices) > 1 and not mixed:
+            raise ValueError(
+                f"scores have lines with different choices of settings: {', '.join(choices)}; expected one choice, or "
+                "mixed=True"
+            )
+    found = has_several_settings(table, method, series)
+    if found is not None:
+        raise ValueError(
+            f"method {found[0]!r} has several settings on series {found[1]!r} (column params); expected one, as "
+            "segscore.study.select chooses"
+        )

@@ -1,0 +1,211 @@
+"""The choice of settings: which of the settings of a grid stands for a method on each series."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from .. import arguments
+from ..catalog import canonical, metric_of
+from ..optional import library
+from ..tables.frames import dataframe, named, scored
+from ..tables.options import Options
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["CHOICES", "Choice", "select", "with_scores"]
+
+Choice = Literal["default", "cv", "best", "oracle", "each"]
+CHOICES = ("default", "cv", "best", "oracle", "each")
+FOLDS = 5
+FEW = 10  # with fewer groups than this, each group is a fold
+
+
+def select(
+    runs: Any,  # noqa: ANN401
+    metric: str = "rand_index",
+    settings: Choice | None = None,
+    *,
+    margin: float | None = None,
+    best: Literal["high", "low"] | None = None,
+    seed: int = 0,
+) -> Any:  # noqa: ANN401
+    """Choose one setting per method and series by a score, and return its runs.
+
+    ``runs`` is a table of `run`: the columns ``series``, ``method`` and ``params``, and either the score or ``truth``,
+    ``pred`` and ``n``. The result is a Polars DataFrame with the score, the choice in a column ``settings``, and the
+    choice as part of the name of each method that has several settings.
+
+    ``settings``
+        - ``"default"``: the setting marked in the column ``default``;
+        - ``"cv"``: the setting with the best mean on other series, by 5-fold cross-validation. The folds are drawn over
+          the column ``group``, if there is one, else over series. With fewer than 10 groups, each group is a fold;
+        - ``"best"``: the setting with the best mean over all series;
+        - ``"oracle"``: the best setting on each series itself, as in TCPDBench;
+        - ``"each"``: all settings, each as a method of its own.
+
+        The default is ``"default"`` if every method with several settings has a default, else ``"cv"``.
+    ``margin``
+        The margin of precision, recall and f1, if the score is not in the table.
+    ``best``
+        For a score that is not in the catalog: ``"high"`` or ``"low"``.
+    ``seed``
+        The seed of the folds.
+
+    A run without a score counts as the worst value when a setting is chosen. Ties go to the default, then to the first
+    setting of the grid.
+
+    >>> import polars as pl
+    >>> cell = {"series": ["a", "a", "b", "b"], "method": ["x"] * 4, "params": ['{"k":1}', '{"k":2}'] * 2}
+    >>> runs = pl.DataFrame({**cell, "f1": [0.2, 0.4, 0.9, 0.3]})
+    >>> select(runs, "f1", "oracle").select("method", "params", "f1").rows()
+    [('x (oracle: best of 2 settings on each series)', '{"k":2}', 0.4), ('x (oracle: best of 2 settings on each series)', '{"k":1}', 0.9)]
+    >>> select(runs, "f1", "best")["params"].to_list()
+    ['{"k":1}', '{"k":1}']
+    """  # noqa: E501
+    pl = library("polars", extra="study")
+    if settings is not None and settings not in CHOICES:
+        raise ValueError(f"settings = {settings!r:.40} is unknown; expected one of {', '.join(CHOICES)}")
+    table, name = with_scores(runs, metric, margin)
+    table, (rising, worst) = table.with_row_index("_row"), _direction(name, best)
+    grids = {method: _Grid(part) for (method,), part in table.group_by("method", maintain_order=True)}
+    several = {method: grid for method, grid in grids.items() if len(grid.settings) > 1}
+    if settings is None:
+        settings = "default" if all(grid.default is not None for grid in several.values()) else "cv"
+    folds = _folds(table, seed) if settings == "cv" and several else {}
+    parts = []
+    for method, grid in grids.items():
+        chosen = grid.rows
+        printed: Any = pl.lit(method)
+        count = len(grid.settings)
+        if count > 1 and settings == "each":
+            printed = pl.concat_str(pl.lit(f"{method} "), pl.col("params").fill_null("null"))
+        elif count > 1:
+            values = grid.values(name, rising, worst)
+            picked, words = _picked(method, grid, values, settings, folds)
+            wanted = pl.DataFrame({"series": grid.series, "_setting": picked}, schema_overrides={"_setting": pl.Int64})
+            chosen = chosen.join(wanted, on=["series", "_setting"], how="semi", maintain_order="left")
+            printed = pl.lit(f"{method}{words}")
+        parts.append(chosen.with_columns(printed.alias("method"), pl.lit(settings).alias("settings")))
+    return pl.concat(parts).sort("_row").drop("_row", "_setting") if parts else table.drop("_row")
+
+
+def with_scores(runs: Any, metric: str, margin: float | None) -> tuple[Any, str]:  # noqa: ANN401
+    """Return a table of runs with a score, computed if it is not there, and the name of its column."""
+    pl = library("polars")
+    table = dataframe(runs)
+    for name in ("series", "method"):
+        if name not in table.columns:
+            raise ValueError(f"runs have no column {name!r}; they have {', '.join(table.columns) or 'none'}")
+    table = named(table, ("series", "method"))
+    if "params" not in table.columns:
+        table = table.with_columns(params=pl.lit(None, pl.String))
+    name = metric if metric in table.columns else canonical(metric)
+    if name in table.columns:
+        return table.with_columns(pl.col(name).cast(pl.Float64)), name
+    if not {"truth", "pred", "n"} <= set(table.columns):
+        raise ValueError(f"runs have no column {name!r}; expected it, or truth, pred and n to compute it from")
+    options = Options(metrics=[metric], margin=margin, on_error="null")
+    return scored(table, options), options.names[0]
+
+
+def _direction(name: str, best: str | None) -> tuple[bool, float]:
+    """Return whether more is better, and the worst value."""
+    known = metric_of(name)
+    if best not in (None, "high", "low"):
+        raise ValueError(f"best = {best!r:.40} is unknown; expected 'high' or 'low'")
+    if known is None and best is None:
+        raise ValueError(f"column {name!r} is not a metric of the catalog; expected best='high' or best='low'")
+    rising = best == "high" if known is None else known.best > known.low
+    if known is None:
+        return rising, -float("inf") if rising else float("inf")
+    return rising, known.low if rising else known.high
+
+
+class _Grid:
+    """The runs of one method, with its settings and series in the order of the table."""
+
+    def __init__(self, rows: Any) -> None:  # noqa: ANN401
+        pl = library("polars")
+        self.settings = rows["params"].unique(maintain_order=True).to_list()
+        self.series = rows["series"].unique(maintain_order=True).to_list()
+        number = {setting: k for k, setting in enumerate(self.settings)}
+        places = [number[setting] for setting in rows["params"].to_list()]
+        self.rows = rows.with_columns(pl.Series("_setting", places, pl.Int64))
+        marked = []
+        if "default" in rows.columns:
+            marked = self.rows.filter(pl.col("default").fill_null(False))["_setting"].unique().to_list()
+        if len(marked) > 1:
+            raise ValueError(
+                f"method {rows['method'][0]!r} has {len(marked)} settings that are marked as default; expected one"
+            )
+        self.default: int | None = marked[0] if marked else None
+
+    def values(self, name: str, rising: bool, worst: float) -> NDArray[np.float64]:
+        """Return the score of each setting on each series, so that more is better; failures have the worst value."""
+        import numpy as np
+
+        pl = library("polars")
+        filled = pl.col(name).fill_nan(None).fill_null(worst)
+        means = self.rows.group_by("_setting", "series").agg(filled.mean())
+        place = {series: k for k, series in enumerate(self.series)}
+        values = np.full((len(self.settings), len(self.series)), worst)
+        for setting, series, value in means.iter_rows():
+            values[setting, place[series]] = value
+        return values if rising else -values
+
+    def best(self, values: NDArray[np.float64]) -> int:
+        """Return the setting with the best mean; ties go to the default, then to the first of the grid.
+
+        Where the worst value is infinite, fewer failures come first, then the mean of the rest.
+        """
+        import numpy as np
+
+        lost = np.isinf(values)
+        sums = np.where(lost, 0.0, values).sum(axis=1) / np.maximum(1, (~lost).sum(axis=1))
+        keys = [(int(lost[k].sum()), -float(sums[k]), k != self.default, k) for k in range(len(values))]
+        return min(keys)[-1]
+
+
+def _folds(table: Any, seed: int) -> dict[str, int]:  # noqa: ANN401
+    """Return the fold of each series; all series of a group are in one fold."""
+    pl = library("polars")
+    grouped = "group" in table.columns and table["group"].null_count() < table.height
+    unit = pl.col("group").cast(pl.String).fill_null(pl.col("series")) if grouped else pl.col("series")
+    units = dict(table.select("series", unit.alias("unit")).unique("series", maintain_order=True).iter_rows())
+    names = list(dict.fromkeys(units.values()))
+    if len(names) < 2:
+        raise ValueError(f"there is 1 {'group' if grouped else 'series'}; cross-validation needs at least 2")
+    count = len(names) if grouped and len(names) < FEW else min(FOLDS, len(names))
+    random.Random(arguments.integer(seed, "seed")).shuffle(names)
+    place = {name: k % count for k, name in enumerate(names)}
+    return {series: place[own] for series, own in units.items()}
+
+
+def _picked(
+    method: str, grid: _Grid, values: NDArray[np.float64], settings: str, folds: dict[str, int]
+) -> tuple[Sequence[int], str]:
+    """Return the chosen setting for each series, and how this is printed after the name of the method."""
+    count = len(grid.settings)
+    if settings == "default":
+        if grid.default is None:
+            raise ValueError(
+                f"method {method!r} has {count} settings, and none is marked as default; expected settings='cv', "
+                "'best', 'oracle' or 'each'"
+            )
+        return [grid.default] * len(grid.series), ""
+    if settings == "best":
+        return [grid.best(values)] * len(grid.series), f" (best of {count} settings, chosen on these series)"
+    if settings == "oracle":
+        picked = [grid.best(values[:, [k]]) for k in range(len(grid.series))]
+        return picked, f" (oracle: best of {count} settings on each series)"
+    own = [folds[series] for series in grid.series]
+    best = {}
+    for fold in set(own):
+        training = [k for k, place in enumerate(own) if place != fold]
+        best[fold] = grid.best(values[:, training])
+    total = len(set(folds.values()))
+    return [best[fold] for fold in own], f" (chosen by {total}-fold cross-validation over {count} settings)"
