@@ -23,6 +23,17 @@ def scored(methods=3, series=6, seed=0):
     return pl.DataFrame(rows, schema=["method", "series", "rand_index", "f1"], orient="row")
 
 
+def grid_of_runs():
+    """Runs of one method with three penalties on twelve series; the largest penalty fails on the first series."""
+    preds = {1: [20, 30, 60], 3: [30, 60], 10: [30]}
+    rows = [
+        (f"s{k}", "x", f'{{"pen":{pen}}}', pen == 3, 100, TRUTH, None if (pen, k) == (10, 0) else pred)
+        for k in range(12)
+        for pen, pred in preds.items()
+    ]
+    return pl.DataFrame(rows, schema=["series", "method", "params", "default", "n", "truth", "pred"], orient="row")
+
+
 def data_of(chart):
     """Return the named data of a chart."""
     found = {}
@@ -54,6 +65,7 @@ CHARTS = {
     "scores against others": lambda: ss.charts.scores(scored(), "rand_index", against="f1"),
     "heatmap": lambda: ss.charts.heatmap(scored()),
     "pk_curve": lambda: ss.charts.pk_curve(TRUTH, PREDS, n=100),
+    "selection": lambda: ss.charts.selection(grid_of_runs(), "f1"),
 }
 
 
@@ -161,6 +173,24 @@ def test_names_are_never_code(tmp_path):
         assert "&lt;/script" in svg
         chart.save(str(tmp_path / "chart.html"), inline=True)
         assert "<script>alert" not in (tmp_path / "chart.html").read_text()
+
+
+def test_selection_curves_are_the_means_over_series():
+    assert TRUTH == [30, 60]
+    found = data_of(ss.charts.selection(grid_of_runs(), "f1", margin=0))["settings"]
+    shown = [(row["value"], row["default"], row["cuts"], row["true_cuts"], row["recall"]) for row in found]
+    assert shown == [(1, False, 3, 2, 1), (3, True, 2, 2, 1), (10, False, 1, 2, pytest.approx(11 / 12 / 2))]
+    assert [row["score"] for row in found] == pytest.approx([0.8, 1, 2 / 3 * 11 / 12])  # a failure counts as 0
+    assert [row["precision"] for row in found] == pytest.approx([2 / 3, 1, 11 / 12])
+    assert found[2]["low"] < found[2]["score"] <= found[2]["high"] and found[1]["low"] == found[1]["high"] == 1
+    with pytest.raises(ValueError, match="parameter = 'k' is unknown; the runs have the parameters pen"):
+        ss.charts.selection(grid_of_runs(), "f1", "k")
+    two = grid_of_runs().with_columns(params=pl.lit('{"a":1,"b":2}'))
+    with pytest.raises(ValueError, match="no parameter is given; the runs have the parameters a, b"):
+        ss.charts.selection(two, "f1")
+    words = grid_of_runs().with_columns(params=pl.lit('{"a":"x"}'))
+    with pytest.raises(ValueError, match="parameter 'a' has the value 'x'; expected numbers"):
+        ss.charts.selection(words, "f1")
 
 
 def test_what_is_no_chart():

@@ -8,5 +8,6 @@ charts.
 
 from .of_cuts import pk_curve, staircase, timeline
 from .of_scores import critical_difference, heatmap, leaderboard, scores
+from .of_settings import selection
 
-__all__ = ["critical_difference", "heatmap", "leaderboard", "pk_curve", "scores", "staircase", "timeline"]
+__all__ = ["critical_difference", "heatmap", "leaderboard", "pk_curve", "scores", "selection", "staircase", "timeline"]

@@ -53,7 +53,16 @@ class VConcatChart(_WithoutNetwork, alt.VConcatChart):  # type: ignore[name-defi
     """An Altair VConcatChart that a notebook draws without a network."""
 
 
-_KINDS = {alt.Chart: Chart, alt.LayerChart: LayerChart, alt.VConcatChart: VConcatChart}
+class HConcatChart(_WithoutNetwork, alt.HConcatChart):  # type: ignore[name-defined, misc]
+    """An Altair HConcatChart that a notebook draws without a network."""
+
+
+_KINDS = {
+    alt.Chart: Chart,
+    alt.LayerChart: LayerChart,
+    alt.VConcatChart: VConcatChart,
+    alt.HConcatChart: HConcatChart,
+}
 
 
 def without_network(chart: Any) -> Any:  # noqa: ANN401
