@@ -389,6 +389,7 @@ def test_every_form_of_the_input_gives_the_same_page(tmp_path):
     assert alone["values"] == wanted["values"]
 
 
+@pytest.mark.filterwarnings("ignore:.* rows cannot be read")
 @pytest.mark.parametrize(
     "table",
     [
@@ -414,8 +415,11 @@ def test_every_form_of_the_input_gives_the_same_page(tmp_path):
     ],
 )
 def test_odd_tables_are_correct_and_safe(opened, tmp_path, table):
-    page = opened(ss.report(table, tmp_path / "odd.html", title=HOSTILE[0]))
+    page = opened(ss.report(table, tmp_path / "odd.html", title=HOSTILE[0], on_error="null"))
     assert page.page.inner_text("h1") == HOSTILE[0]
+    assert page.page.is_visible("#banner") == (
+        "truth" in table.columns and (table["truth"].null_count() or 7 in table["n"]) > 0
+    )
     assert page.page.evaluate("window.hacked") is None
     if table.height == 0:
         assert page.page.inner_text("#nothing") == "The table has no rows, so there is nothing to compare."
@@ -542,7 +546,12 @@ def test_names_of_any_type_and_cuts_as_people_have_them(tmp_path):
     long = pl.DataFrame({"series": ["a", "b"], "method": ["m", "m"], "change_points": [[9], [6]], "truth": [[1], [2]]})
     assert content(long, truths=people)["values"] == {"f1": [[1.0, 1.0]]}
     bad = table.with_columns(truth=pl.when(pl.col("series") == "a").then([[3, None, 9]]).otherwise("truth"))
-    assert content(bad)["failed"] == 3
+    fault = r"row 0: truth\[1\] is null or not an exact integer; expected only integers \(3, not 3.0\)$"
+    with pytest.raises(ValueError, match=f"^{fault}"):
+        content(bad)
+    with pytest.warns(UserWarning, match=f"^3 of 12 rows cannot be read and take no part; the first is {fault}"):
+        banner = content(bad, on_error="null")["banner"]
+    assert banner.startswith("3 of 12 rows cannot be read")
     assert content(table.with_columns(my_loss=1.0))["methods"] == ["good", "poor", "none"]
 
 

@@ -47,3 +47,49 @@ def test_what_people_and_chance_score():
     alone = references(rows.with_columns(pl.col("truth").list.head(1)), Options(metrics=names, margin=3))
     assert set(alone) == {"chance"}
     assert references(rows.clear(), Options(metrics=names, margin=3)) == {}
+
+
+def test_people_and_methods_against_the_same_sets(published_data):
+    """The numbers of the Turing Change Point Dataset, and of runs of TCPDBench v3 with default settings."""
+    rows = pl.read_parquet(published_data / "segmentations.parquet").filter(
+        pl.col("dataset").is_in(["tcpd", "tcpdbench_v3"])
+    )
+    people = rows.filter(pl.col("role") == "annotator").select("series", "n", "change_points")
+    truths = people.group_by("series", maintain_order=True).agg(
+        pl.col("n").first(), pl.col("change_points").alias("truth")
+    )
+    human = references(truths, Options(metrics=["annotated_f1", "annotated_covering"], margin=5))["human"]
+    assert {name: round(value, 4) for name, value in human.items()} == {
+        "annotated_f1": 0.8511,
+        "annotated_covering": 0.7599,
+    }
+    runs = rows.filter(pl.col("by").is_in(["default_binseg", "default_bocpd", "default_zero"]))
+    means = []
+    for against in ("all", "others"):
+        options = {"metrics": ["annotated_f1", "annotated_covering"], "margin": 5, "against": against}
+        scored = ss.score_long(runs, people.drop("n"), **options)
+        means.append(
+            scored.group_by("by").agg(pl.col("annotated_f1", "annotated_covering").mean(), pl.len()).sort("by")
+        )
+    assert means[0]["annotated_f1"].round(4).to_list() == [0.7898, 0.7543, 0.6832]
+    assert means[1]["annotated_f1"].round(4).to_list() == [0.7817, 0.7433, 0.6814]
+    assert means[0]["len"].to_list() == [25, 27, 27]
+    assert means[1]["annotated_covering"].to_list() == pytest.approx(
+        means[0]["annotated_covering"].to_list(), rel=1e-14
+    )
+
+
+def test_the_report_shows_methods_against_the_same_sets_as_people(tmp_path):
+    people = [[10, 30], [12, 30], [30]]
+    runs = pl.DataFrame(
+        {"series": ["a"] * 2, "method": ["x", "y"], "n": [50] * 2, "truth": [people] * 2, "pred": [[10, 30], None]}
+    )
+    page = ss.report(runs, tmp_path / "x.html", metrics=["annotated_f1", "f1"], margin=5).read_text()
+    scored = ss.score(runs, metrics=["annotated_f1"], margin=5, against="others")["annotated_f1"][0]
+    human = np.mean([ss.annotated(people[:k] + people[k + 1 :], people[k], n=50, margin=5).f1 for k in range(3)])
+    wanted = (
+        "People are scored against the other annotators. Methods against the same sets, with each annotator left out in "
+        f"turn: x {scored:.4f}; people {human:.4f}."
+    )
+    assert f'"others":{{"annotated_f1":"{wanted}"}}' in page
+    assert '"others":{}' in ss.report(runs, tmp_path / "x.html", metrics=["f1"], margin=5).read_text()

@@ -129,9 +129,9 @@ public:
         }
         if (pred != Answer::cuts) return RowState::missing;
         if (job_.ends) row.n = end_of_row(row);
-        row.found = of_prediction([&] { return checked(row.pred.lists[0], row.n, "pred"); });
-        row.truths.clear();
+        row.truths.clear();  // checked first, because a wrong truth or length is not a failure of the method
         for (const std::span<const T> list : row.truth.lists) row.truths.push_back(checked(list, row.n, "truth"));
+        row.found = of_prediction([&] { return checked(row.pred.lists[0], row.n, "pred"); });
         if (job_.against_others && row.truths.size() < 2)
             throw InputError("truth has one annotator; with against='others', expected at least two");
         return RowState::scored;

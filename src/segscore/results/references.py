@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from .. import arguments, simulate
@@ -10,11 +11,29 @@ from ..optional import library
 from ..segmentation import Segmentation
 from ..tables.decoding import exact
 from ..tables.frames import scored
+from ..tables.notes import Notes
 from ..tables.options import Options
 
-__all__ = ["CHANCE_DRAWS", "references"]
+__all__ = ["CHANCE_DRAWS", "against_others", "references"]
 
 CHANCE_DRAWS = 100  # random segmentations per series
+
+
+def against_others(runs: Any, options: Options) -> dict[str, dict[str, float]]:  # noqa: ANN401
+    """Return the mean scores of methods against the same sets as people: each annotator is left out in turn.
+
+    Only series with several annotators count; rows without a score are left out.
+    """
+    pl = library("polars")
+    several = runs.filter(pl.col("truth").list.len() > 1)
+    if not options.names or not several.height:
+        return {}
+    columns = pl.col(options.names)
+    result = scored(several, replace(options, against="others", on_error="null"), Notes(options))
+    groups = result.group_by("method", "series", maintain_order=True).agg(columns.fill_nan(None))
+    means = groups.with_columns(columns.list.mean()).group_by("method", maintain_order=True).agg(columns)
+    found = means.with_columns(columns.list.mean()).rows(named=True)
+    return {row["method"]: {k: row[k] for k in options.names if row[k] is not None} for row in found}
 
 
 def references(runs: Any, options: Options, seed: int = 0) -> dict[str, dict[str, float]]:  # noqa: ANN401
@@ -48,7 +67,7 @@ def references(runs: Any, options: Options, seed: int = 0) -> dict[str, dict[str
     kinds = {"series": pl.String, "n": pl.Int64, "truth": pl.List(pl.List(pl.Int64)), "pred": pl.List(pl.Int64)}
     for name, rows in (("human", people), ("chance", drawn)):
         if rows:
-            result = scored(pl.DataFrame(rows, schema=kinds, orient="row"), options)
+            result = scored(pl.DataFrame(rows, schema=kinds, orient="row"), options, Notes(options))
             # Collected as lists first, because the mean of a group may be summed in any order.
             columns = pl.col(options.names)
             groups = result.group_by("series", maintain_order=True).agg(columns.fill_nan(None))

@@ -18,7 +18,7 @@ from ...tables.options import Options
 from ..charts.drawing import WIDTH, vega
 from ..choices import check_choices, has_several_settings
 from ..leaderboards import DRAWS, leaderboards
-from ..references import CHANCE_DRAWS, references
+from ..references import CHANCE_DRAWS, against_others, references
 from .content import board_shown, described, failures_shown, matrix_shown, runs_shown, specs
 from .forms import COLUMNS, DEFAULT, metrics_of, wide
 from .prose import details
@@ -109,7 +109,7 @@ def report(
     rows = given.select(name for name in given.columns if name in (*COLUMNS, *names))
     result = _scored(rows, names, used, on_error)
     banner = unreadable_in(result)
-    if banner is not None:
+    if banner is not None and on_error == "null":
         warnings.warn(banner, stacklevel=2)
     boards = leaderboards(result, names, "method", "series", seed) if result.height else {}
     names = [name for name in names if name in boards]
@@ -118,6 +118,7 @@ def report(
     unsure = [name for name in known if margin is None and name in rows.columns and _lacks_margin(name)]
     sure = [name for name in known if name not in unsure]
     found = references(rows, Options(metrics=sure, margin=used, on_error="null"), seed) if cuts else {}
+    of_several = [name for name in sure if name in found.get("human", {}) and metric_of(name).several]  # type: ignore[union-attr]
     if command is None:
         command = f"segscore.report(table, {str(out)!r}, metrics={names}, margin={used}, seed={seed})"
     content = {
@@ -127,6 +128,7 @@ def report(
         "boards": {name: board_shown(board, found) for name, board in boards.items()},
         "runs": runs_shown(result) if cuts and result.height else None,  # None if the table has only scores
         "banner": banner,
+        "others": _others_shown(rows, of_several, used, found),
         "margin": used,
         "width": WIDTH,
         "specs": specs(len(result["method"].unique())),
@@ -148,6 +150,27 @@ def _lacks_margin(name: str) -> bool:
     """Return whether the name of a metric at a margin does not say which margin it is."""
     found, options = parsed(name)
     return found.needs_margin and not {"margin", "relative_margin"} & set(options)
+
+
+def _others_shown(
+    rows: Any,  # noqa: ANN401
+    names: list[str],
+    margin: float,
+    found: dict[str, dict[str, float]],
+) -> dict[str, str]:
+    """Return, for each score against several annotators, the scores of methods against the same sets as people."""
+    if not names:
+        return {}
+    methods = against_others(rows, Options(metrics=names, margin=margin))
+    shown = {}
+    for name in names:
+        means = {method: scores[name] for method, scores in methods.items() if name in scores}
+        listed = ", ".join(f"{method} {means[method]:.4f}" for method in sorted(means, key=lambda m: (-means[m], m)))
+        shown[name] = (
+            "People are scored against the other annotators. Methods against the same sets, with each annotator left "
+            f"out in turn: {listed}; people {found['human'][name]:.4f}."
+        )
+    return shown
 
 
 def _scored(rows: Any, names: list[str], margin: float, on_error: str) -> Any:  # noqa: ANN401

@@ -237,6 +237,8 @@ function standings() {
 
 async function leaderboard() {
   const { name, meaning } = known();
+  $("others").textContent = data.others[name] ?? "";
+  $("others").hidden = !data.others[name];
   $("meaning").textContent = `${name}: ${meaning} ${known().rising ? "Higher" : "Lower"} is better.`;
   standings();
   const { references } = board();
