@@ -282,7 +282,7 @@ def test_inputs_are_never_overwritten(tmp_path):
     for out in (f"{tmp_path}/", tmp_path / "in.parquet", tmp_path / "." / "in.parquet"):
         found = run("score", tmp_path / "in.parquet", "-o", out, "--metrics", "rand_index")
         assert found.exit_code == 2
-        assert "is an input too, and would be lost; expected another output" in found.output
+        assert "is also an input, and would be overwritten; expected another output" in found.output
     assert (tmp_path / "in.parquet").read_bytes() == before
 
 
@@ -582,7 +582,10 @@ def test_report_plot_and_demo(tmp_path, cuts):
     assert found.exit_code == 0, found.output
     assert "SHA-256" in (tmp_path / "csv.html").read_text()
     for arguments, message in (
-        (("report", tmp_path / "runs.parquet", "-o", tmp_path / "runs.parquet"), "is an input too, and would be lost"),
+        (
+            ("report", tmp_path / "runs.parquet", "-o", tmp_path / "runs.parquet"),
+            "is also an input, and would be overwritten",
+        ),
         (("report", tmp_path / "runs.parquet", "-o", tmp_path / "x.pdf"), "expected .html"),
         (("plot", "timeline", cuts / "a.txt", "-o", "x.svg"), "timeline has 1 inputs; expected at least two files"),
         (("plot", "staircase", *[cuts / "a.txt"] * 3, "-o", "x.svg"), "expected two files, the truth first"),

@@ -134,7 +134,7 @@ def test_a_million_points_are_vectorised():
     assert Segmentation.from_lengths(np.ones(1_000_000, dtype=np.uint8)).to_ends()[-1] == 1_000_000
 
 
-STARTS_LOOK = "they look 1-based (pass one_based=True, or put 0 first if a segment does start at 1)"
+STARTS_LOOK = "the starts look 1-based (pass one_based=True, or put 0 first if a segment does start at 1)"
 BAD = [
     (
         lambda: Segmentation([5, 3], n=9),
@@ -209,7 +209,7 @@ BAD = [
     (lambda: Segmentation.from_starts([1, 4, 9], n=10), f"starts[0] = 1 without a 0 before it; {STARTS_LOOK}"),
     (
         lambda: Segmentation.from_starts([0, 4], n=10, one_based=True),
-        "starts[0] = 0 but one_based=True; they look 0-based (drop one_based)",
+        "starts[0] = 0 but one_based=True; the starts look 0-based (drop one_based)",
     ),
     (
         lambda: Segmentation.from_labels(np.array(["2020-01-01", "NaT"], dtype="M8[D]")),

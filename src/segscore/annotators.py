@@ -119,7 +119,7 @@ def annotated(
     ``precision``, ``recall``, ``f1``
         As in TCPDBench, but with a maximum matching (``docs/annotators.md`` says what that changes). The start of the
         sequence counts as a cut of every side. Precision is against the cuts of all annotators together, recall is the
-        mean over the annotators. None without ``margin=``.
+        mean over the annotators. Without ``margin=`` these three are None.
     ``covering``
         The mean over the annotators of the covering of their segments by the prediction.
     ``probabilistic_rand_index``
@@ -127,8 +127,8 @@ def annotated(
     ``normalized_probabilistic_rand_index``
         (PRI - E) / (1 - E): 0 for chance, 1 for the best. E is the mean over predictions with the same number of cuts,
         all equally likely. With ``dataset=`` (other segmentations of this length), E is their mean Rand Index with the
-        annotators, which is how the authors of the score estimate chance. None for annotators with labels without
-        ``dataset=``, because chance is then not known.
+        annotators, which is how the authors of the score estimate chance. If annotators have labels, the value is None
+        unless ``dataset=`` is given, because chance is then not known.
     ``[name]``
         The mean, minimum and maximum over the annotators of each score in ``metrics``; the default is that of
         `compare`. ``["f1"].mean`` is the mean of plain F1, which differs from ``.f1``.
@@ -393,9 +393,9 @@ def fleiss_pi(
 
     (A - E) / (1 - E), at most 1, best 1. A is the boundary similarity over all pairs of annotators and all items; E is
     the probability that two annotators cut the same gap by chance, if all annotators cut gaps at the same rate.
-    ``items`` is one item (annotators with their cuts), or a mapping or sequence of items, each a mapping from the same
-    annotators to cuts; ``n`` is then one number for all items, or one number per item. The value is 1 if no annotator
-    cuts anything. For two annotators it is Scott's pi.
+    ``items`` is one item (annotators with their cuts), or a mapping or sequence of items. Each of several items is a
+    mapping from the same annotators to cuts, and ``n`` is one number for all items or one number per item. The value is
+    1 if no annotator cuts anything. For two annotators it is Scott's pi.
 
     >>> fleiss_pi({"Ada": [4, 8], "Ben": [4, 9]}, n=12)
     0.7414529914529915

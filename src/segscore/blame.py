@@ -137,7 +137,7 @@ def explain(truth: Cuts, pred: Cuts, *, n: int | None = None) -> Explanation:
     The disagreement d is the number of pairs of points that one side keeps together and the other splits. The Rand
     Index is 1 - d / (number of pairs). Each overlap cell has a share of d, and the shares add up to d. The result also
     says how the Rand Index would change if one predicted cut were removed, if one missed cut were added, or if one
-    displaced cut were moved to its true place. All numbers are exact. The cost is O(r + s) and a sort.
+    displaced cut were moved to its true place. All numbers are exact. The cost is O(r + s) plus a sort.
 
     >>> explain([30, 60], [33, 60, 80], n=100)
     rand_index 0.8846: 571 of 4950 pairs disagree

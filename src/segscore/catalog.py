@@ -300,7 +300,7 @@ def metric_of(column: str) -> Metric | None:
 
 
 def canonical(text: str) -> str:
-    """Return a metric in the form that `metric` writes, which is the name of its column; other names stay.
+    """Return a metric in the form that `metric` writes, which is the name of its column; return other names unchanged.
 
     >>> canonical("f1( margin = 5.0 )"), canonical("seconds")
     ('f1(margin=5)', 'seconds')

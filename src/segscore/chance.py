@@ -11,7 +11,7 @@ these null hypotheses:
 ``shuffle``    the truth is fixed; the prediction has its own segments in a random order
 =============  =======================================================================================================
 
-Which null hypothesis is right depends on the question. Each misleads somewhere: ``docs/chance.md`` shows where.
+Which null hypothesis is right depends on the question. Each is misleading in some cases: ``docs/chance.md`` shows them.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def order_adjusted_mutual_information(truth: Cuts, pred: Cuts, *, n: int | None 
     """Mutual information adjusted for chance under random placement of the predicted cuts.
 
     (MI - E) / (average entropy - E), at most 1, best 1, where E is the mean over predictions with the same number of
-    cuts, all equally likely. The value is 1 if the two are identical; otherwise it is 0 where average and E are equal.
+    cuts, all equally likely. The value is 1 if the two are identical; otherwise it is 0 if the average and E are equal.
     Not symmetric. O(n) at worst, and O(n / r) for many cuts.
 
     >>> round(order_adjusted_mutual_information([4, 8], [3, 8], n=10), 6)
@@ -260,7 +260,7 @@ def _expected(truth: Segmentation, r: int, null: Null) -> float:
     """Return the mean number of pairs of points on which a random prediction disagrees."""
     number, p = numbered(null, r, truth.n)
     if _NULLS[number] == "shuffle":
-        raise ValueError("null = 'shuffle' has no closed form; expected another null (rand_test accepts it)")
+        raise ValueError("null = 'shuffle' has no closed form; expected another null (rand_test accepts 'shuffle')")
     if _NULLS[number] == "both":
         return _core.expected_disagreement_of_both(truth.n, r, len(truth.cuts))
     if _NULLS[number] == "bernoulli":

@@ -95,7 +95,7 @@ def adjusted_mutual_information(truth: Cuts, pred: Cuts, *, n: int | None = None
 
     (MI - E) / (average - E), where E is the mean over all permutations of the points, and ``average`` is as in
     `normalized_mutual_information`. At most 1, best 1, symmetric. The value is 1 if the two are identical; otherwise it
-    is 0 where average and E are equal.
+    is 0 if the average and E are equal.
 
     O(n sqrt n) at worst. Segments of equal length are grouped; for each distinct pair of lengths x and y, at most
     min(x, y) overlaps are summed, namely those with a probability above 1e-18.

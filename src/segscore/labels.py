@@ -143,7 +143,7 @@ class LabelledSegmentation:
         raise AttributeError(f"a LabelledSegmentation cannot be changed; make a new one instead of setting {name}")
 
     def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"a LabelledSegmentation cannot be changed; {name} stays")
+        raise AttributeError(f"a LabelledSegmentation cannot be changed; {name} cannot be deleted")
 
     def __reduce__(self) -> tuple[Callable[..., Self], tuple[Segmentation, tuple[Hashable, ...]]]:
         return type(self)._of, (self.segmentation, self.labels)

@@ -195,12 +195,12 @@ class Segmentation:
         if not one_based:
             if array.size and array[0] == 1:
                 raise ValueError(
-                    "starts[0] = 1 without a 0 before it; they look 1-based "
+                    "starts[0] = 1 without a 0 before it; the starts look 1-based "
                     "(pass one_based=True, or put 0 first if a segment does start at 1)"
                 )
             return cls._of(*load_cuts(array, n, "starts"))
         if array.size and array[0] == 0:
-            raise ValueError("starts[0] = 0 but one_based=True; they look 0-based (drop one_based)")
+            raise ValueError("starts[0] = 0 but one_based=True; the starts look 0-based (drop one_based)")
         _refuse_first(
             (array < 1) | (array > n + 1),
             lambda k: f"starts[{k}] = {array[k]} is outside 1 <= start <= n + 1 = {n + 1}",
@@ -245,7 +245,7 @@ class Segmentation:
         return np.diff(self.to_ends(), prepend=np.int64(0))[: len(self)]
 
     def to_labels(self) -> NDArray[np.int64]:
-        """Return the number of its segment for each point, counted from 0."""
+        """Return for each point the number of its segment, counted from 0."""
         import numpy as np
 
         return np.repeat(np.arange(len(self)), self.to_lengths())
@@ -292,7 +292,7 @@ class Segmentation:
         raise AttributeError(f"a Segmentation cannot be changed; make a new one instead of setting {name}")
 
     def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"a Segmentation cannot be changed; {name} stays")
+        raise AttributeError(f"a Segmentation cannot be changed; {name} cannot be deleted")
 
     def __reduce__(self) -> tuple[Callable[[bytes, int], Self], tuple[bytes, int]]:
         return type(self)._of, (self._cuts, self.n)

@@ -91,9 +91,9 @@ def segmentations(
 ) -> list[Segmentation]:
     """Draw random segmentations of the same length as another, under a null hypothesis.
 
-    ``null`` is one of those of `segscore.chance`. ``uniform`` (and ``both``) draw as many cuts as ``like`` has, all
-    sets of gaps equally likely; ``bernoulli`` cuts each gap with the same probability; ``shuffle`` puts the segments of
-    ``like`` in a random order.
+    ``null`` is a null hypothesis of `segscore.chance`. ``uniform`` (and ``both``) draw as many cuts as ``like`` has,
+    all sets of gaps equally likely; ``bernoulli`` cuts each gap with the same probability; ``shuffle`` puts the
+    segments of ``like`` in a random order.
 
     >>> segmentations(2, Segmentation([3, 8], n=10), null="shuffle", seed=1)
     [Segmentation([3, 8], n=10), Segmentation([2, 7], n=10)]

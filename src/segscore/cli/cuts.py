@@ -163,7 +163,7 @@ def consensus(paths: Sequence[Path], n: int | None, ends: bool) -> None:
 def length_of(
     sides: Mapping[str, NDArray[np.int64]] | Iterable[tuple[str, NDArray[np.int64]]], n: int | None, ends: bool
 ) -> int:
-    """Return the length that is given, or with which all sides end."""
+    """Return the given length, or the length with which all inputs end."""
     if n is not None and ends:
         raise TypeError("n= and ends=True exclude each other; expected one of them")
     if n is not None:
@@ -190,7 +190,7 @@ def _end(name: str, cuts: NDArray[np.int64]) -> int:
 def read_cuts(file: Given) -> Iterator[NDArray[np.int64]]:
     """Give the cuts of a file as an array on disk; an array stays as it is.
 
-    A .npy file is mapped itself; of a text file a temporary copy is made.
+    A .npy file is mapped directly; a text file is first copied to a temporary array on disk.
     """
     import numpy as np
 

@@ -138,7 +138,7 @@ def report(
     """
     inputs = [source for source in (table, truths) if source not in (None, "-")]
     if files.is_among(out, inputs):
-        raise ValueError(f"{out} is an input too, and would be lost; expected another output")
+        raise ValueError(f"{out} is also an input, and would be overwritten; expected another output")
     asked = names_of(metrics)
     written = ss.report(
         files.read(table, scores=asked or (), on_error=on_error),

@@ -27,8 +27,8 @@ def run(file: Path, **given: Any) -> None:  # noqa: ANN401
     """Run the detectors of a study over its series.
 
     FILE is a Python file that defines `detectors` and `series`, as for segscore.study.run, and optionally `timeout` and
-    the other options; or a TOML file. Options of the command line win. If the command is killed, the same command goes
-    on where it was.
+    the other options; or a TOML file. Options of the command line replace those of the file. If the command is killed,
+    run the same command again: it continues where it stopped.
 
     \b
     segscore run study.py -o runs.parquet

@@ -1,4 +1,4 @@
-"""aeon.benchmarking.metrics.segmentation: two arrays of change points, in any order and at any place."""
+"""aeon.benchmarking.metrics.segmentation: two arrays of change points, with any values and in any order."""
 
 from __future__ import annotations
 

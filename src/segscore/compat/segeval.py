@@ -44,7 +44,7 @@ class BoundaryFormat:
 
 
 class Addition(NamedTuple):
-    """A boundary that only one side has: ``a`` the first, ``b`` the second."""
+    """A boundary that only one side has: ``a`` for the first side, ``b`` for the second."""
 
     type: Any
     side: str

@@ -102,7 +102,7 @@ def adjusted_mutual_info_score(
 ) -> float:
     """Mutual information adjusted for chance, as in `segscore.adjusted_mutual_information`.
 
-    scikit-learn's differs by the error of its own expectation, up to 4e-13 in the published data.
+    The value of scikit-learn differs by up to 4e-13 on the published data, because its expected value is less exact.
 
     >>> round(adjusted_mutual_info_score([0, 0, 1, 1], [0, 0, 1, 2]), 12)
     0.571428571429

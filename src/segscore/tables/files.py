@@ -45,7 +45,7 @@ def score_files(
     """
     pl = library("polars")
     if isinstance(target, Path) and is_among(target, sources):
-        raise ValueError(f"{target} is an input too, and would be lost; expected another output")
+        raise ValueError(f"{target} is also an input, and would be overwritten; expected another output")
     with ExitStack() as stack:
         paths = [stack.enter_context(_stored(source)) for source in sources]
         texts = {*CUTS, options.truth, options.pred}

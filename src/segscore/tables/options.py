@@ -85,7 +85,7 @@ class Options:
         return self.on_error == "null"
 
     def check(self, columns: Iterable[str]) -> None:
-        """Refuse a table that lacks a column to read, or has a column to be written."""
+        """Refuse a table that lacks a column to read, or already has a column that would be written."""
         present = list(columns)
         for name in self.columns:
             if name not in present:

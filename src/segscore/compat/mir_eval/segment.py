@@ -147,7 +147,7 @@ def mutual_information(
 ) -> Three:
     """Mutual information of the frames: in nats, adjusted for chance, and normalised.
 
-    Adjusted against the larger entropy, normalised by the geometric mean.
+    The adjusted value uses the larger of the two entropies, the normalised value their geometric mean.
     """
     table = _frames(reference_intervals, reference_labels, estimated_intervals, estimated_labels, frame_size)
     if table is None:
@@ -171,8 +171,8 @@ def nce(
 ) -> Three:
     """Normalised conditional entropies, each as 1 - H / max H, and their F.
 
-    The first is over-segmentation, H(estimated | reference) over the logarithm of the number of estimated labels, or
-    over their entropy with ``marginal=True``; the second is under-segmentation, the other way round.
+    The first, for over-segmentation, divides H(estimated | reference) by the logarithm of the number of estimated
+    labels, or by their entropy with ``marginal=True``. The second, for under-segmentation, exchanges the two sides.
     """
     import numpy as np
 

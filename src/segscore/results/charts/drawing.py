@@ -33,7 +33,7 @@ WIDTH = 640
 
 
 def finite(value: float) -> float | None:
-    """Return a finite number, or None because JSON has no other."""
+    """Return a finite number, or None for all others, because JSON cannot hold them."""
     return value if abs(value) < float("inf") else None
 
 

@@ -231,7 +231,7 @@ def _sizes(n: int, usual: int) -> list[int]:
 
 
 def thinned(signal: Any, n: int, most: int = SIGNAL) -> Rows:  # noqa: ANN401
-    """Return the points of a signal; of a long one the minimum and maximum of each stretch."""
+    """Return the points of a signal; for a long signal, the minimum and maximum of each stretch."""
     import numpy as np
 
     values = np.asarray(signal, dtype=float)

@@ -95,7 +95,7 @@ def metrics_of(rows: Any, metrics: Iterable[str] | None) -> list[str]:  # noqa: 
         missing = [name for name in metrics if name not in rows.columns]
         if missing and not cuts:
             raise ValueError(
-                f"table has no column {missing[0]!r}; expected it, or truth, pred and n to compute it from"
+                f"table has no column {missing[0]!r}; expected this column, or truth, pred and n to compute it"
             )
         if missing:
             chosen_metrics(missing, True, False, several=True)  # raises for an unknown metric

@@ -242,7 +242,7 @@ async function leaderboard() {
   $("meaning").textContent = `${name}: ${meaning} ${known().rising ? "Higher" : "Lower"} is better.`;
   standings();
   const { references } = board();
-  $("references").textContent = "human" in references ? "The dashed line is the score of people against each other, the dotted line that of chance."
+  $("references").textContent = "human" in references ? "The dashed line is the score of people against each other, and the dotted line is the score of chance."
     : "chance" in references ? "The dotted line is the score of chance. There is only one annotator, so there is no human line." : "";
   const best = board().standings[0];
   if (!shown("standings-chart", typeof best.mean === "number")) return;
