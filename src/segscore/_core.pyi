@@ -14,7 +14,7 @@ class Plan:
         entries: Sequence[tuple[int, tuple[Any, ...]]],
         margin: float | None,
         relative_margin: float | None,
-        together: Sequence[tuple[str, float]] = (),
+        together: Sequence[tuple[str, float]] = ...,
     ) -> None: ...
 
 class RunningPairs:
