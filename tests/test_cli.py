@@ -414,7 +414,7 @@ def test_csv_quotes_every_end_of_line(tmp_path):
     for name in names:
         quoted = name if name == "plain" else '"{}"'.format(name.replace('"', '""'))
         assert f"\nf1,{quoted},0.5000,".encode() in found.stdout
-    assert pl.read_csv(found.stdout)["method"].to_list() == names
+    assert pl.read_csv(found.stdout)["method"].to_list() == sorted(names)  # they tie, so their names order them
 
 
 def test_files_of_cuts_as_people_have_them(tmp_path):
@@ -541,12 +541,20 @@ def test_summary(tmp_path):
     scored.write_parquet(tmp_path / "scores.parquet")
     found = run("summary", tmp_path / "scores.parquet", "--metrics", "rand_index")
     assert found.exit_code == 0, found.output
-    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in found.output.splitlines()]
-    assert lines[0] == ["score", "method", "mean", "95 % interval", "median", "mean rank", "failures"]
-    best = scored.group_by("method").agg(pl.col("rand_index").mean()).drop_nulls().sort("rand_index", descending=True)
+    heading, _, *rest = found.output.splitlines()
+    assert heading == "- rand_index, 66 of 67 series, failures count as 0"
+    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in rest if line.startswith("|")]
+    columns = ["mean", "95 % interval", "median", "rank", "wins", "scored", "mean over", "failed", "not run"]
+    assert lines[0] == ["score", "method", *columns]
+    common = scored.filter(pl.len().over("series") == 3)  # one series was run by two of the three methods
+    best = common.group_by("method").agg(pl.col("rand_index").mean()).drop_nulls().sort("rand_index", descending=True)
     assert [line[1] for line in lines[2:]] == [*best["method"].to_list(), "m1"]
     assert float(lines[2][2]) == pytest.approx(best["rand_index"][0], abs=1e-4)
-    assert lines[-1][-1] == str((scored["method"] == "m1").sum())
+    assert lines[-1][2:] == ["0.0000", "0.0000 to 0.0000", "0.0000", "3.00", "0", "0 of 67", "66 of 67", "67", "0"]
+    assert rest[-2:] == [
+        "- rand_index: 1 series is left out, because some ranked methods were not run there.",
+        "- rand_index: m1: 3rd of 3 if failures count as a prediction without cuts; no series is common to all methods.",
+    ]
     assert run("summary", tmp_path / "scores.parquet", "--format", "csv").output.startswith("score,method,mean")
     assert r"rand\_index" in run("summary", tmp_path / "scores.parquet", "--format", "latex").output
     assert run("summary", tmp_path / "scores.parquet", "--by", "nobody").exit_code == 2
@@ -632,7 +640,7 @@ def test_names_that_look_like_numbers_stay_as_they_are(tmp_path, target):
     assert text.row(0)[2:5] == ("1.10", "007", "1e3")
     lines = run("summary", out, "--format", "csv").output.splitlines()
     assert [line.split(",")[1] for line in lines[1:]] == ["1.1", "1.10"]
-    assert [line.split(",")[-1] for line in lines[1:]] == ["1", "1"]  # of the series 001, 01 and 1, each has two
+    assert [line.split(",")[-1] for line in lines[1:]] == ["1", "1"]  # not run: of 001, 01 and 1, each has two
     if target != "parquet":  # what the user calls a name is one too
         renamed = tmp_path / f"renamed.{target}"
         renamed.write_text(out.read_text().replace("method", "config").replace("series", "place"))
@@ -660,7 +668,7 @@ def test_columns_of_csv_that_segscore_does_not_know_are_text(tmp_path, target):
     if target != "csv":
         assert written["f1(margin=5)"].dtype == pl.Float64
     for by, wanted in (("model", ["1.1", "1.10"]), ("id", sorted(UNKNOWN["id"]))):
-        found = run("summary", out, "--by", by, "--metrics", "gain,f1(margin=5)", "--format", "csv")
+        found = run("summary", out, "--by", by, "--metrics", "gain,f1(margin=5)", "--higher", "gain", "--format", "csv")
         rows = [line.split(",") for line in found.output.splitlines()[1:]]
         assert sorted(row[1] for row in rows if row[0] == "gain") == wanted
         assert [row[1:] for row in rows if row[0] == "gain"] == [row[1:] for row in rows if row[0] != "gain"]
@@ -718,7 +726,7 @@ def test_numbers_in_json_lines_that_would_change_are_refused(tmp_path):
     found = run("summary", tmp_path / "by.jsonl", "--by", "model")
     assert found.output == f"segscore: {tmp_path}/by.jsonl: {name.format('model', '1.10', '1.10')}\n"
     (tmp_path / "gain.jsonl").write_text(f'{{"method": "x", "gain": {large}}}\n{{"method": "x", "gain": 0.5}}\n')
-    assert run("summary", tmp_path / "gain.jsonl", "--metrics", "gain").exit_code == 0
+    assert run("summary", tmp_path / "gain.jsonl", "--metrics", "gain", "--higher", "gain").exit_code == 0
 
 
 @pytest.mark.parametrize("target", ["parquet", "csv", "jsonl", "-"])
@@ -749,20 +757,24 @@ def test_infinities_and_nan_go_through_every_format(tmp_path, target):
         assert list(rows[0]) == [*data.columns, "hausdorff", "rand_index"]
         table = pd.read_json(out, lines=True)
         assert table["hausdorff"].tolist() == [math.inf, math.inf, 2, 1]
-    lines = run("summary", out, "--format", "csv", "--metrics", "hausdorff,gain").output.splitlines()
-    assert lines[1:] == [
-        "hausdorff,some,1.5000,1.0000 to 2.0000,1.5000,1.00,0",
-        "hausdorff,none,inf,,inf,2.00,0",
-        "gain,some,0.1000,0.1000 to 0.1000,0.1000,1.25,1",
-        "gain,none,-inf,,-inf,1.75,1",
+    summary = ("summary", out, "--format", "csv", "--metrics", "hausdorff,gain", "--higher", "gain")
+    rows = [line.split(",") for line in run(*summary).output.splitlines()]
+    kept = [rows[0].index(name) for name in ("score", "method", "mean", "median", "scored", "failed", "undefined")]
+    assert [[row[k] for k in kept] for row in rows[1:]] == [
+        ["hausdorff", "some", "1.5000", "1.5000", "2 of 2", "0", "0"],
+        ["hausdorff", "none", "inf", "inf", "2 of 2", "0", "0"],
+        ["gain", "some", "0.1000", "0.1000", "1 of 2", "1", "0"],
+        ["gain", "none", "-inf", "-inf", "1 of 2", "0", "1"],
     ]
     again = tmp_path / "again.parquet"
     found = run("score", out, out, "-o", again, "--metrics", "covering")
     assert found.exit_code == 0, found.output
     assert pl.read_parquet(again)["hausdorff"].to_list() == [math.inf, math.inf, 2, 1] * 2
     for chart in ("leaderboard", "heatmap"):
-        assert run("plot", chart, out, "-o", tmp_path / "x.svg", "--metric", "gain").exit_code == 0
-    assert run("report", out, "-o", tmp_path / "x.html", "--metrics", "hausdorff,gain").exit_code == 0
+        assert run("plot", chart, out, "-o", tmp_path / "x.svg", "--metric", "gain", "--higher", "gain").exit_code == 0
+    assert (
+        run("report", out, "-o", tmp_path / "x.html", "--metrics", "hausdorff,gain", "--higher", "gain").exit_code == 0
+    )
 
 
 def test_infinities_in_lists_are_refused_in_text(tmp_path):
@@ -1048,8 +1060,8 @@ def test_infinities_of_metrics_with_options_are_numbers(tmp_path):
         ["hausdorff", "a", "inf"],
         ["mean_error", "a", "1.5000"],
         ["mean_error", "b", "2.5000"],
-        ["f1(margin=5)", "b", "0.5000"],
-        ["f1(margin=5)", "a", ""],
+        ["f1(margin=5)", "a", ""],  # it is undefined for a on the only series
+        ["f1(margin=5)", "b", ""],
     ]
 
 

@@ -14,13 +14,13 @@ from scipy import stats
 
 import segscore as ss
 from segscore.cli import main
-from segscore.results.leaderboards import ranked
+from segscore.results.policies import ranked
 
 
 def table(values, metric="rand_index"):
     """Return a table of scores: a row of values for each method, nan where it failed."""
     rows = [
-        (f"m{m}", f"s{s}", None if np.isnan(value) else float(value))
+        (f"m{m}", f"s{s:02}", None if np.isnan(value) else float(value))
         for m, own in enumerate(values)
         for s, value in enumerate(own)
     ]
@@ -47,22 +47,25 @@ def test_standings():
     values[1, 3] = np.nan
     board = ss.leaderboard(table(values))
     assert board.methods == ["m3", "m2", "m1", "m0"]
-    ranks = stats.rankdata(-np.where(np.isnan(values), -1, values), axis=0)
+    filled = np.nan_to_num(values)
+    ranks = stats.rankdata(-filled, axis=0)
     for standing in board.standings:
         own = values[int(standing.method[1:])]
-        known = own[~np.isnan(own)]
+        known = filled[int(standing.method[1:])]
         assert standing.mean == pytest.approx(known.mean())
         assert standing.median == pytest.approx(np.median(known))
         assert standing.rank == pytest.approx(ranks[int(standing.method[1:])].mean())
-        assert standing.failures == (1 if standing.method == "m1" else 0)
+        assert standing.failed == (1 if standing.method == "m1" else 0)
+        assert (standing.scored, standing.run, standing.averaged) == (20 - standing.failed, 20, 20)
         assert standing.wins == int((own == np.nanmax(values, axis=0)).sum())
-        wanted = stats.bootstrap((known,), np.mean, method="percentile", rng=np.random.default_rng(1))
+        wanted = stats.bootstrap((known,), np.mean, method="BCa", n_resamples=9999, rng=np.random.default_rng(1))
         width = wanted.confidence_interval.high - wanted.confidence_interval.low
         assert standing.low == pytest.approx(wanted.confidence_interval.low, abs=0.15 * width)
         assert standing.high == pytest.approx(wanted.confidence_interval.high, abs=0.15 * width)
     assert board.standings == ss.leaderboard(table(values)).standings
     assert board.standings != ss.leaderboard(table(values), seed=1).standings
-    assert np.array_equal(board.values, values[::-1], equal_nan=True)
+    assert np.array_equal(board.values, filled[::-1])
+    assert np.array_equal(board.scores, values[::-1], equal_nan=True)
 
 
 def test_less_is_better_for_distances():
@@ -85,29 +88,36 @@ def test_null_and_the_text_null_are_not_merged(tmp_path, column):
     found = CliRunner().invoke(main, ["summary", str(tmp_path / "scores.parquet")])
     assert (found.exit_code, found.output) == (2, f"segscore: {message}\n")
     for alone in (scores.filter(pl.col(column).is_not_null()), scores.filter(pl.col(column).ne_missing("null"))):
-        assert "null" in getattr(ss.leaderboard(alone, "f1"), {"method": "methods"}.get(column, column))
+        board = ss.leaderboard(alone, "f1")  # each method was run on one of three series, so that none is ranked
+        assert "null" in (board.all_series if column == "series" else [s.method for s in board.others])
     # In pandas nan is a missing name, and "NaN" is a text.
     frame = pd.DataFrame({**names, column: [np.nan, "NaN", "x", "y"], "f1": [0.5, 1.0, 0.5, 1.0]})
-    kept = getattr(ss.leaderboard(frame, "f1"), {"method": "methods"}.get(column, column))
+    board = ss.leaderboard(frame, "f1")
+    kept = board.all_series if column == "series" else [s.method for s in board.others]
     assert sorted(kept) == ["NaN", "null", "x", "y"]
 
 
 def test_rows_that_are_missing_twice_or_infinite():
     given = pl.DataFrame(
         {
-            "method": ["a", "a", "a", "b", "c", "c"],
-            "series": ["x", "x", "y", "x", "x", "y"],
-            "hausdorff": [1.0, 3.0, None, 5.0, float("nan"), float("inf")],
+            "method": ["a", "a", "a", "b", "c", "c", "d", "d"],
+            "series": ["x", "x", "y", "x", "x", "y", "x", "y"],
+            "hausdorff": [1.0, 3.0, None, 5.0, 4.0, float("inf"), 6.0, float("nan")],
         }
     )
-    board = ss.leaderboard(given, "hausdorff")
-    found = {s.method: s for s in board.standings}
-    assert (found["a"].mean, found["a"].failures) == (2.0, 1)
-    assert (found["b"].mean, found["b"].failures) == (5.0, 1)  # no row for y
-    assert (found["c"].mean, found["c"].failures) == (np.inf, 1)
-    assert [s.method for s in board.standings] == ["a", "b", "c"]
-    assert "failures" in repr(board)
-    assert board.differences().conclusion.startswith("Nothing may be concluded")
+    board = ss.leaderboard(given, "hausdorff")  # b was not run on y, and d is undefined there
+    assert (board.series, board.total) == (["x"], 2)
+    assert [(s.method, s.mean, s.rank) for s in board.standings] == [("a", 2, 1), ("c", 4, 2), ("b", 5, 3), ("d", 6, 4)]
+    assert {s.method: s[9:] for s in board.standings} == {
+        "a": (1, 2, 1, 0, 0, 0),
+        "b": (1, 1, 0, 0, 1, 0),
+        "c": (2, 2, 0, 0, 0, 0),
+        "d": (1, 2, 0, 1, 0, 0),
+    }
+    omitted = board.under("omit")
+    assert [(s.method, s.mean, s.averaged) for s in omitted.standings] == [
+        *(("c", 4, 1), ("a", 2, 1), ("b", 5, 1), ("d", 6, 1)),  # ranks 1.5, 1.75, 2.75 and 3.25
+    ]
 
 
 def test_what_is_no_leaderboard():
@@ -124,7 +134,7 @@ def test_what_is_no_leaderboard():
 
 def test_columns_that_hold_no_scores():
     with pytest.raises(ValueError, match="column 'series' holds String; expected scores"):
-        ss.leaderboard(table([[1.0]]), "series")
+        ss.leaderboard(table([[1.0]]), ss.Column("series", best="high"))
 
 
 def test_what_has_no_name_is_named():
@@ -145,7 +155,7 @@ def test_what_has_no_name_is_named():
 
 
 @pytest.mark.parametrize(
-    ("metric", "best"), [("hausdorff", "m0"), ("window_diff(k=20)", "m0"), ("f1(margin=5)", "m1"), ("seconds", "m1")]
+    ("metric", "best"), [("hausdorff", "m0"), ("window_diff(k=20)", "m0"), ("f1(margin=5)", "m1"), ("seconds", "m0")]
 )
 def test_metrics_with_options_are_ranked_in_their_direction(metric, best):
     board = ss.leaderboard(table([[0.1, 0.2], [0.6, 0.5]], metric), metric)

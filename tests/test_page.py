@@ -2,6 +2,7 @@
 
 import html
 import json
+import math
 import os
 import re
 import shutil
@@ -13,8 +14,10 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 import segscore as ss
+from segscore.results.columns import column_of
 from segscore.results.page import DEFAULT
 from segscore.results.page.content import described
+from segscore.results.standings import shown_columns
 
 ROOT = Path(__file__).parents[1]
 HOSTILE = [
@@ -25,12 +28,6 @@ HOSTILE = [
     "datum['x'] \\ \" '",
     "a very long name of a method that does not end " * 4,
 ]
-
-
-def numbers(cells):
-    """Return the numbers of some cells, two for an interval."""
-    parts = [x for k, cell in enumerate(cells) for x in (["–", "–"] if (k, cell) == (1, "–") else cell.split(" to "))]
-    return [np.nan if x == "–" else float(x) for x in parts]
 
 
 @pytest.fixture(scope="session")
@@ -166,16 +163,17 @@ def test_the_numbers_are_those_of_the_library(opened, study):
     wide = ss.score(table, metrics=names, margin=3, on_error="null")
     for name in names:
         page.after(lambda name=name: page.page.select_option("#metric", name), "standings-chart", "against-chart")
-        board = ss.leaderboard(wide, name)
-
-        for shown, s in zip(page.table("#standings"), board.standings, strict=True):
-            assert [shown[0], *map(int, shown[5:])] == [s.method, s.wins, s.failures]
-            assert numbers(shown[1:5]) == pytest.approx(
-                [s.mean, s.low, s.high, s.median, s.rank], abs=5e-3, nan_ok=True
-            )
-            assert numbers(shown[1:4]) == pytest.approx([s.mean, s.low, s.high, s.median], abs=5.1e-5, nan_ok=True)
+        board = ss.leaderboard(wide, name, margin=3)
+        head = page.page.eval_on_selector_all("#standings thead button", "names => names.map(n => n.textContent)")
+        wanted, _, rows = shown_columns([board])
+        assert [text.lower() for text in head] == wanted
+        assert page.table("#standings") == [[text or "–" for text in row] for row in rows]
+        assert page.page.text_content("#heading") == board.heading
+        notes = page.page.eval_on_selector_all("#notes li", "items => items.map(i => i.textContent)")
+        assert notes == board.notes
         exact = page.page.evaluate("name => segscore.data.boards[name].standings", name)
-        assert [row["mean"] for row in exact] == [None if np.isnan(s.mean) else s.mean for s in board.standings]
+        means = [{math.inf: "∞"}.get(s.mean, s.mean) for s in board.standings]
+        assert [row["mean"] for row in exact] == [None if mean != mean else mean for mean in means]
         assert page.page.inner_text("#conclusion") == board.differences().conclusion
         pairs = page.page.evaluate("name => segscore.data.boards[name].differences.nemenyi.pairs", name)
         own = board.differences("nemenyi").pairs
@@ -206,15 +204,13 @@ def test_sorting_sorts_with_mouse_and_keyboard(opened, study):
     assert page.page.get_attribute("#standings th:first-child", "aria-sort") == "descending"
     page.page.focus("#standings thead button:has-text('Median')")
     page.page.keyboard.press("Enter")
-    medians = [float(cell) for cell in column(3) if cell != "–"]
-    assert medians == sorted(medians, reverse=True)
-    assert column(3)[-1] == "–"  # who has none comes last
+    medians = [float(cell) for cell in column(3)]
+    assert medians == sorted(medians, reverse=True) and medians[-1] == 0  # all runs of the last failed
     page.page.keyboard.press("Space")
-    medians = [float(cell) for cell in column(3) if cell != "–"]
+    medians = [float(cell) for cell in column(3)]
     assert medians == sorted(medians)
-    assert column(3)[-1] == "–"
-    page.page.click("#standings thead button:has-text('Failures')")
-    assert [int(cell) for cell in column(6)] == sorted(int(cell) for cell in column(6))
+    page.page.click("#standings thead button:has-text('Failed')")
+    assert [int(cell) for cell in column(-1)] == sorted(int(cell) for cell in column(-1)) == [0, 0, 0, 0, 12]
 
 
 def test_the_margin_slider_matches_as_the_library_does(opened, study):
@@ -441,10 +437,10 @@ def test_failures_are_listed_with_their_reasons(opened, tmp_path):
     page = opened(ss.report(table.with_columns(pred=wrong), tmp_path / "failed.html"))
     page.page.click("#failures summary")
     reason = "pred[1] = 3 does not exceed pred[0] = 9; cuts must strictly increase (sort them first)"
-    assert page.page.inner_text("#failures summary") == "1 failure"
-    assert page.table("#failures table") == [["poor", "b", reason]]
+    assert page.page.inner_text("#failures summary") == "1 run without a score"
+    assert page.table("#failures table") == [["poor", "b", "failed", reason]]
     labels = page.page.eval_on_selector_all("#scores-chart text", "marks => marks.map(m => m.textContent)")
-    assert "× 1 failure" in labels
+    assert "1 failed" in labels
     page.after(lambda: page.page.select_option("#one", "1"), "timeline-chart")
     assert page.table("#matches")[1][0] == f"poor: {reason}"
 
@@ -485,10 +481,12 @@ def test_infinity_is_no_failure(opened, tmp_path):
         }
     )
     page = opened(ss.report(scores, tmp_path / "inf.html"))
-    assert [row[:2] + row[6:] for row in page.table("#standings")] == [["a", "2.0000", "0"], ["b", "∞", "1"]]
+    rows = [["a", "2.0000", "2.0000", "1.33", "2", "3 of 3", "3 of 3", "0"]]
+    rows += [["b", "1.0000", "inf", "1.67", "1", "2 of 3", "1 of 3", "1"]]
+    assert page.table("#standings") == rows
     labels = page.page.eval_on_selector_all("#scores-chart text", "marks => marks.map(m => m.textContent)")
-    assert "× 1 failure" in labels
-    assert page.page.inner_text("#failures summary") == "1 failure"
+    assert "1 failed" in labels
+    assert page.page.inner_text("#failures summary") == "1 run without a score"
 
 
 def test_a_series_without_truth_has_no_controls(opened, tmp_path):
@@ -513,10 +511,10 @@ def test_margins_that_are_no_integers(opened, tmp_path):
     assert all(row[6] == row[7] for row in page.table("#matches"))
 
 
-def test_rows_that_are_not_there_are_failures_too(opened, tmp_path):
+def test_rows_that_are_not_there_are_listed(opened, tmp_path):
     page = opened(ss.report(runs(("good", "none"), ("a", "b")).head(3), tmp_path / "missing.html"))
     page.page.click("#failures summary")
-    assert page.table("#failures table") == [["none", "b", "no row"]]
+    assert page.table("#failures table") == [["none", "b", "not run", "no row"]]
 
 
 def test_names_of_any_type_and_cuts_as_people_have_them(tmp_path):
@@ -586,7 +584,7 @@ def test_what_is_no_report(tmp_path):
         ({"metrics": []}, "metrics is empty"),
         ({"margin": float("inf")}, "margin = inf is not a distance"),
         ({"margin": -1}, "margin = -1 is not a distance"),
-        ({"metrics": ["series"]}, "column 'series' holds String; expected scores"),
+        ({"metrics": [ss.Column("series", best="low")]}, "column 'series' holds String; expected scores"),
     ):
         with pytest.raises(ValueError, match=message):
             ss.report(runs(), out, **options)
@@ -613,5 +611,9 @@ def test_lengths_that_are_real_numbers_have_chance_too(tmp_path):
 
 
 def test_metrics_with_options_are_described():
-    found = described("window_diff(k=20)")
-    assert not found["rising"] and found["best"] == "0" and found["meaning"] == described("window_diff")["meaning"]
+    found = described(column_of("window_diff(k=20)"))
+    assert (
+        not found["rising"]
+        and found["best"] == "0"
+        and found["meaning"] == described(column_of("window_diff"))["meaning"]
+    )

@@ -21,7 +21,7 @@ HOSTILE = "<script>alert('x')</script> & \"y\"\n\x00" + "long " * 40
 PEOPLE = {"Ada": [4, 8], "Ben": [4], HOSTILE: [5, 9]}
 
 
-def board(methods=("ada", "ben", HOSTILE), series=8):
+def board(methods=("ada", "ben", HOSTILE), series=12):
     rows = [
         (name, str(k), None if k == 0 and name == "ben" else (k + j) % 7 / 7)
         for j, name in enumerate(methods)
@@ -31,8 +31,11 @@ def board(methods=("ada", "ben", HOSTILE), series=8):
 
 
 RESULTS = {
-    "Leaderboard": (board, ["f1, 8 series", "ada", "ben", "failures"]),
-    "Leaderboard without scores": (lambda: board(series=1), ["nan"]),
+    "Leaderboard": (
+        board,
+        ["f1, 12 series, failures count as 0", "ada", "ben", "11 of 12", "of 3 on the 11 common series"],
+    ),
+    "Leaderboard without scores": (lambda: board(series=1), ["0 of 1"]),
     "Differences": (lambda: board().differences(), ["Friedman test", "Wilcoxon", "ada", "share", "significant"]),
     "Differences of two": (lambda: board(["ada", "ben"]).differences("nemenyi"), ["Nemenyi", "ada", "ben"]),
     "Differences of one": (lambda: board(["ada"]).differences(), ["There is nothing to compare"]),
@@ -151,7 +154,8 @@ def test_what_dicts_hold():
     assert rows.to_dict()["rows"][0] == rows[0]._asdict()
 
 
-STANDING = ["method", "mean", "low", "high", "median", "rank", "wins", "failures"]
+STANDING = ["method", "mean", "low", "high", "rough", "median", "rank", "wins", "averaged", "scored", "run", "failed"]
+STANDING += ["undefined", "not_run", "unreadable"]
 TABLES = {
     "Leaderboard": (board, STANDING, lambda x: x.standings),
     "Leaderboard of nothing": (lambda: board([], 0), STANDING, lambda x: []),

@@ -93,10 +93,10 @@ def test_the_better_one_is_the_one_the_test_says():
     values[2, :25] = np.nan  # the best where it does not fail
     nemenyi = ss.leaderboard(table(values)).differences("nemenyi")
     assert all(pair.worse == "m2" for pair in nemenyi.pairs if "m2" in pair[:2])
-    assert next(pair for pair in nemenyi.pairs if "m2" in pair[:2]).series == 5
+    assert next(pair for pair in nemenyi.pairs if "m2" in pair[:2]).series == 30
 
 
-def test_infinite_distances_are_the_worst_and_failures_cannot_be_compared():
+def test_infinite_distances_are_the_worst_as_failures_are():
     rng = np.random.default_rng(1)
     values = np.array([rng.uniform(0, 1, 30), rng.uniform(2, 3, 30), np.full(30, np.inf), np.full(30, np.nan)])
     found = ss.leaderboard(table(values, "hausdorff"), "hausdorff").differences()
@@ -104,8 +104,9 @@ def test_infinite_distances_are_the_worst_and_failures_cannot_be_compared():
         ("m0", "m1"),
         ("m0", "m2"),
         ("m1", "m2"),
+        ("m0", "m3"),
+        ("m1", "m3"),
     }
     assert found.conclusion.count("cannot be told apart") == 0
-    assert 'it has no series in common with "m3"' in found.conclusion
     both = ss.leaderboard(table(np.full((2, 8), np.inf), "hausdorff"), "hausdorff").differences()
     assert both.conclusion.startswith("Nothing may be concluded")

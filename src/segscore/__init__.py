@@ -38,6 +38,7 @@ from .median import *
 from .overlap import *
 from .pairs import *
 from .peers import *
+from .results.columns import Column
 from .results.leaderboards import Leaderboard, leaderboard
 from .results.significance import Differences
 from .segmentation import Segmentation
@@ -52,8 +53,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-__all__ = ["METRICS", "Differences", "Leaderboard", "Metric", "Scores", "Segmentation", "charts", "compare", "compat"]
-__all__ += ["leaderboard", "metric", "report", "score", "score_long", "simulate", "study"]
+__all__ = ["METRICS", "Column", "Differences", "Leaderboard", "Metric", "Scores", "Segmentation", "charts"]
+__all__ += ["compare", "compat", "leaderboard", "metric", "report", "score", "score_long", "simulate", "study"]
 __all__ += annotators.__all__
 __all__ += blame.__all__
 __all__ += boundaries.__all__

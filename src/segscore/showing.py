@@ -13,19 +13,23 @@ WIDTH = 120  # columns of text
 
 
 class Shown(NamedTuple):
-    """Lines of text above a table: what a notebook or a terminal shows of a result."""
+    """Lines of text above and below a table: what a notebook or a terminal shows of a result."""
 
     lines: Sequence[str]
     head: Sequence[str]
     align: str  # one letter per column: l for left, r for right
     rows: Sequence[Sequence[str]]
     most: int = 50  # rows that are shown
+    below: Sequence[str] = ()  # lines of text below the table
 
     def text(self) -> str:
         """Return text of at most 120 columns; the widest columns of a wider table are cut."""
         import textwrap  # imported here so that the command line starts faster
 
-        lines = [part for line in self.lines for part in textwrap.wrap(_printable(line), WIDTH)]
+        def wrapped(lines: Sequence[str]) -> list[str]:
+            return [part for line in lines for part in textwrap.wrap(_printable(line), WIDTH)]
+
+        lines = wrapped(self.lines)
         cells = [[_printable(cell) for cell in row] for row in (self.head, *self.rows[: self.most])]
         widths = [min(WIDTH, max(map(len, column))) for column in zip(*cells, strict=True)]
         while sum(widths) + 2 * (len(widths) - 1) > WIDTH:
@@ -34,7 +38,7 @@ class Shown(NamedTuple):
             cut = [c if len(c) <= width else c[: width - 1] + "…" for c, width in zip(row, widths, strict=True)]
             sides = zip(cut, widths, self.align, strict=True)
             lines.append("  ".join(c.rjust(w) if side == "r" else c.ljust(w) for c, w, side in sides).rstrip())
-        return "\n".join([*lines, *self._more()])
+        return "\n".join([*lines, *wrapped(self._more())])
 
     def html(self) -> str:
         """Return paragraphs and a table, with all names escaped."""
@@ -52,7 +56,7 @@ class Shown(NamedTuple):
 
     def _more(self) -> list[str]:
         left_out = len(self.rows) - self.most
-        return [f"... and {left_out} more"] if left_out > 0 else []
+        return [*([f"... and {left_out} more"] if left_out > 0 else []), *self.below]
 
 
 def _printable(text: str) -> str:

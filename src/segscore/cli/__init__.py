@@ -16,7 +16,7 @@ library("click", extra="cli")  # before the modules that import click as it is
 
 import click  # noqa: E402
 
-from . import cuts, results, studies, tables  # noqa: E402
+from . import boards, cuts, results, studies, tables  # noqa: E402
 
 __all__ = ["main"]
 
@@ -135,7 +135,7 @@ def main(context: click.Context, debug: bool) -> None:
 
 for command in (
     *(cuts.compare, cuts.matrix, cuts.consensus, cuts.metrics),
-    *(studies.run, tables.score, results.summary),
+    *(studies.run, tables.score, boards.summary),
     *(results.report, results.plot, results.demo),
 ):
     main.add_command(command)

@@ -17,13 +17,13 @@ LEAST = 24  # columns of a terminal in which a sentence can be read
 METRIC = r"(?:[^,(]|\([^)]*\)?)*"  # commas in parentheses separate options, others separate metrics
 
 
-def names_of(metrics: str | None) -> list[str] | None:
+def names_of(metrics: str | None, option: str = "--metrics") -> list[str] | None:
     """Return comma-separated metrics as a list; each may have options, as in "f1(margin=5),pk(k=20)"."""
     if metrics is None:
         return None
     names = [name.strip() for name in re.findall(METRIC, metrics) if name.strip()]
     if not names:
-        raise ValueError("--metrics is empty; expected names of scores (segscore metrics lists them)")
+        raise ValueError(f"{option} is empty; expected names of scores (segscore metrics lists them)")
     return names
 
 

@@ -1,8 +1,7 @@
-"""The commands for results: summary, report, plot and demo."""
+"""The commands for results: report, plot and demo."""
 
 from __future__ import annotations
 
-import math
 import shlex
 import sys
 from collections.abc import Sequence
@@ -14,89 +13,17 @@ import click
 
 import segscore as ss
 
-from ..catalog import canonical, metric_of
+from ..catalog import canonical
 from ..optional import library
-from ..results.choices import check_choices
-from ..results.leaderboards import HEAD, Standing, leaderboards
+from ..results.standings import shown_columns
 from ..tables import files
 from ..tables.aside import aside
 from . import studies
+from .boards import columns_of, policies
 from .cuts import length_of, loaded
-from .printing import complete_metrics, names_of, on_error, print_csv, print_table, print_unreadable
+from .printing import complete_metrics, names_of, on_error, print_table, print_unreadable
 
 OUT = click.Path(dir_okay=False, path_type=Path)
-
-
-@click.command()
-@click.argument("scores", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
-@click.option("--by", default="method", show_default=True, help="The column to group by.")
-@click.option("--series", default="series", show_default=True, help="The column of series, for mean ranks.")
-@click.option(
-    "--metrics", shell_complete=complete_metrics, help="Comma-separated columns; by default all columns of scores."
-)
-@click.option(
-    "--format", "style", type=click.Choice(["markdown", "latex", "csv"]), default="markdown", show_default=True
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="The seed of the bootstrap.")
-@on_error("leave the row out")
-def summary(scores: str, by: str, series: str, metrics: str | None, style: str, seed: int, on_error: str) -> None:
-    """Summarise a scored table by method.
-
-    The summary has the mean with a 95 % bootstrap interval, the median, the mean rank and the failures.
-
-    \b
-    segscore summary scores.parquet --metrics f1,covering --format latex
-    """
-    pl = library("polars")
-    asked = names_of(metrics) or []
-    table = files.read(scores, (by, series), asked, on_error)
-    print_unreadable(table)
-    names = [name if name in table.columns else canonical(name) for name in asked]
-    names = names or [name for name in table.columns if metric_of(name)]
-    for name in (by, *names):
-        if name not in table.columns:
-            raise ValueError(f"{scores} has no column {name!r}; it has {', '.join(table.columns)}")
-    if not names:
-        raise ValueError(f"{scores} has no column of scores; expected --metrics, or a table that segscore scored")
-    check_choices(table, by, series, mixed=False)
-    ranked = series in table.columns
-    if not ranked:
-        table = table.with_columns(pl.int_range(pl.len()).over(by).alias(series))
-    rows = [
-        [
-            *(name, standing.method, _number(standing.mean), _interval(standing), _number(standing.median)),
-            *(f"{standing.rank:.2f}" if ranked else "", str(standing.failures)),
-        ]
-        for name, board in leaderboards(table, names, by, series, seed).items()
-        for standing in board.standings
-    ]
-    head = ["score", by, "mean", "95 % interval", "median", "mean rank", "failures"]
-    if style == "csv":
-        print_csv(head, rows)
-    elif style == "latex":
-        click.echo("\\begin{tabular}{ll" + "r" * 5 + "}")
-        for line in (head, *rows):
-            click.echo(" & ".join(cell.translate(_LATEX) for cell in line) + r" \\")
-        click.echo("\\end{tabular}")
-    else:
-        click.echo("| " + " | ".join(head) + " |")
-        click.echo("|" + "---|" * len(head))
-        for line in rows:
-            click.echo("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |")
-
-
-def _number(value: float) -> str:
-    return "" if math.isnan(value) else f"{value:.4f}"
-
-
-def _interval(standing: Standing) -> str:
-    return f"{standing.low:.4f} to {standing.high:.4f}" if standing.low <= standing.high else ""
-
-
-_LATEX = str.maketrans(
-    {letter: f"\\{letter}" for letter in "_%&#${}"}
-    | {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
-)
 
 
 @click.command()
@@ -113,6 +40,7 @@ _LATEX = str.maketrans(
     help="Comma-separated metrics; by default those in the table, or a dozen usual ones.",
 )
 @click.option("--margin", type=float, help="The margin of precision, recall and f1; 5 by default.")
+@policies
 @click.option("--title", default="Segmentation report", show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of the bootstrap and of chance.")
 @on_error("leave the row out and say so on the page")
@@ -122,6 +50,10 @@ def report(
     truths: str | None,
     metrics: str | None,
     margin: float | None,
+    failures: Any,  # noqa: ANN401
+    missing: Any,  # noqa: ANN401
+    lower: str | None,
+    higher: str | None,
     title: str,
     seed: int,
     on_error: Literal["raise", "null"],
@@ -140,11 +72,15 @@ def report(
     if files.is_among(out, inputs):
         raise ValueError(f"{out} is also an input, and would be overwritten; expected another output")
     asked = names_of(metrics)
+    runs = files.read(table, scores=asked or (), on_error=on_error)
+    columns = None if asked is None else columns_of(runs, asked, lower, higher)
     written = ss.report(
-        files.read(table, scores=asked or (), on_error=on_error),
+        runs,
         out,
         truths=None if truths is None else files.read_truths(truths, on_error),
-        metrics=asked,
+        metrics=columns,
+        failures=failures,
+        missing=missing,
         margin=int(margin) if margin is not None and margin.is_integer() else margin,
         title=title,
         command=shlex.join(["segscore", *sys.argv[1:]]),
@@ -165,7 +101,7 @@ OF_SCORES = ("leaderboard", "critical_difference", "scores", "heatmap")
 @click.option("-o", "--out", required=True, type=OUT, help="A file that ends with .html, .png, .svg or .pdf.")
 @click.option("--n", type=int, help="Charts of cuts: the length.")
 @click.option("--ends", is_flag=True, help="Charts of cuts: all files end with the length, as in ruptures.")
-@click.option("--margin", type=float, default=0, show_default=True, help="timeline: the margin of a match.")
+@click.option("--margin", type=float, help="timeline: the margin of a match, 0 by default; or that of the scores.")
 @click.option(
     "--metric",
     shell_complete=complete_metrics,
@@ -182,16 +118,21 @@ OF_SCORES = ("leaderboard", "critical_difference", "scores", "heatmap")
     help="critical_difference: the test of each pair of methods.",
 )
 @on_error("leave the row out")
+@policies
 def plot(
     chart: str,
     inputs: Sequence[str],
     out: Path,
     n: int | None,
     ends: bool,
-    margin: float,
+    margin: float | None,
     metric: str,
     against: str | None,
     posthoc: str,
+    failures: str,
+    missing: str,
+    lower: str | None,
+    higher: str | None,
     on_error: str,
 ) -> None:
     """Draw a chart of files of cuts or of a scored table.
@@ -218,15 +159,21 @@ def plot(
         if len(set(names)) < len(names):
             names = [click.format_filename(name) for name in inputs[1:]]
         given: Any = preds[0] if chart == "staircase" else dict(zip(names, preds, strict=True))
-        made = draw(truth, given, **({"margin": margin} if chart == "timeline" else {}))
+        made = draw(truth, given, **({"margin": margin or 0} if chart == "timeline" else {}))
     else:
         if len(inputs) != 1:
             raise ValueError(f"{chart} has {len(inputs)} inputs; expected one scored table")
-        options: dict[str, Any] = {"critical_difference": {"posthoc": posthoc}, "scores": {"against": against}}
-        scores = [name for name in (metric, against) if name is not None]
-        table = files.read(inputs[0], scores=scores, on_error=on_error)
+        names = [name for name in (metric, against) if name is not None]
+        table = files.read(inputs[0], scores=names, on_error=on_error)
         print_unreadable(table)
-        made = draw(table, metric, **options.get(chart, {}))
+        names = [name if name in table.columns else canonical(name) for name in names]
+        columns = columns_of(table, names, lower, higher)
+        if chart == "scores":
+            made = draw(table, *columns[:1], against=columns[1] if len(columns) > 1 else None)
+        else:
+            policy: dict[str, Any] = {"failures": failures, "missing": missing, "margin": margin}
+            board = ss.leaderboard(table, columns[0], **policy)
+            made = draw(board, **({"posthoc": posthoc} if chart == "critical_difference" else {}))
     with aside(out) as part:
         made.save(str(part), format=kind, **({"inline": True} if kind == "html" else {}))
 
@@ -264,9 +211,12 @@ def demo(out: Path, live: bool) -> None:
         for part in track(parts, "scoring", console=console, transient=True)
     )
     for name in names:
-        board = ss.leaderboard(scored, name)
-        click.echo()
-        print_table([name, *HEAD[1:]], [standing.cells() for standing in board.standings])
+        board = ss.leaderboard(scored, name, margin=5)
+        head, _, rows = shown_columns([board])
+        click.echo(f"\n{board.heading}")
+        print_table(head, rows)
+        for note in board.notes:
+            click.echo(note)
     click.echo(f"\n{board.differences().conclusion}\n")
     with console.status("writing the report"):
         written = ss.report(

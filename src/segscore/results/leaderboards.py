@@ -3,108 +3,122 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
 
 from .. import arguments
-from ..catalog import canonical, metric_of
-from ..optional import library
+from ..catalog import canonical
 from ..showing import Shown, pandas_table, plain, polars_table, same
-from ..tables.frames import dataframe, named
+from ..tables.frames import dataframe
 from .choices import check_choices
+from .columns import Column, column_of
+from .policies import MISSING, POLICIES, counted
 from .significance import Differences, differences
+from .standings import Standing, shown_columns, standings_of, unranked
+from .states import FAILED, Cells, cells_of
+from .wording import heading, notes, other_places
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["DRAWS", "HEAD", "Leaderboard", "Standing", "leaderboard", "leaderboards"]
+__all__ = ["Leaderboard", "leaderboard", "leaderboards"]
 
-DRAWS = 1000  # of the bootstrap
-HEAD = ("method", "mean", "95 % interval", "median", "rank", "wins", "failures")
-
-
-class Standing(NamedTuple):
-    """Statistics of one method on a leaderboard."""
-
-    method: str
-    mean: float
-    low: float  # of the 95 % bootstrap interval of the mean
-    high: float
-    median: float
-    rank: float  # mean over the series; 1 is best, ties share, failures rank last
-    wins: int  # number of series on which no method is better
-    failures: int  # rows without a score, and series without a row
-
-    def cells(self) -> list[str]:
-        """Return the texts of a row under `HEAD`."""
-        interval = f"{self.low:.4f} to {self.high:.4f}"
-        numbers = [f"{self.mean:.4f}", interval, f"{self.median:.4f}", f"{self.rank:.2f}"]
-        return [self.method, *numbers, str(self.wins), str(self.failures)]
+Failures = Literal["worst", "no_cuts", "common", "omit"]
 
 
 class Leaderboard:
     """Methods ranked by a score, the best first.
 
     ``standings``
-        A `Standing` for each method.
+        A `Standing` for each ranked method, with its mean, median, mean rank and counts.
+    ``others``
+        A `Standing` without a rank for each method that was run on fewer than half of the series.
     ``methods``, ``series``, ``values``
-        All scores, with one row per method in the order of the standings and one column per series; nan if there is
-        no score.
+        The ranked methods, the series that count, and one score for each of them, with failures filled by the policy.
+        If no value is the worst, a failure is infinitely bad. There is no nan, except with ``failures="omit"``.
+    ``scores``
+        The scores before failures are filled; nan where the method has no score.
+    ``states``, ``all_series``
+        For each ranked method and each series of the study: 0 scored, 1 undefined, 2 failed, 3 not run, 4 unreadable.
+    ``cells``
+        The states and scores of all methods on all series, ranked or not, in the order of their names.
     ``ranks``
         The rank of each method in each series: 1 is best, ties share, failures rank last.
+    ``column``, ``metric``, ``rising``
+        The column that is ranked, its name, and whether higher values are better.
+    ``failures``, ``missing``, ``margin``, ``groups``, ``total``, ``seed``
+        How failures and missing rows count, the margin of the scores if it is known, the group of each series or None,
+        the number of all series of the study, and the seed of the bootstrap.
     """
 
-    def __init__(
-        self,
-        metric: str,
-        methods: Sequence[str],
-        series: Sequence[str],
-        values: NDArray[np.float64],
-        failures: Sequence[int],
-        seed: int = 0,
-    ) -> None:
-        import numpy as np
+    def __init__(self, cells: Cells, failures: Failures = "worst", missing: str = "drop", seed: int = 0) -> None:
+        if failures not in POLICIES:
+            raise ValueError(f"failures = {failures!r:.40} is unknown; expected 'worst', 'no_cuts', 'common' or 'omit'")
+        if missing not in MISSING:
+            raise ValueError(f"missing = {missing!r:.40} is unknown; expected 'drop' or 'failed'")
+        self.failures, self.missing, self.seed = failures, missing, arguments.seed(seed)
+        self._given = cells
+        self.cells = cells.with_missing_failed() if missing == "failed" else cells
+        self._counted = counted(self.cells, failures)
+        self.column, self.margin = cells.column, cells.margin
+        self.metric, self.rising = cells.column.name, cells.column.rising
+        self.all_series, self.total = cells.series, len(cells.series)
+        placed, series = self._counted.methods, self._counted.series
+        self.methods = [cells.methods[k] for k in placed]
+        self.series = [cells.series[k] for k in series]
+        self.groups = None if cells.groups is None else [cells.groups[k] for k in series]
+        self.states: NDArray[np.int8] = self.cells.states[placed]
+        self.scores: NDArray[np.float64] = self.cells.scores[placed][:, series]
+        self.values, self.ranks = self._counted.values, self._counted.ranks
 
-        self.metric, self.series = metric, list(series)
-        known = metric_of(metric)
-        self.rising = known is None or known.best > known.low
-        ranks = ranked(values if self.rising else -values)
-        rng = np.random.default_rng(arguments.seed(seed))
-        standings = []
-        for k, method in enumerate(methods):
-            known = values[k][~np.isnan(values[k])]
-            low, high = _interval(known, rng)
-            standings.append(
-                Standing(
-                    method,
-                    float(known.mean()) if known.size else np.nan,
-                    low,
-                    high,
-                    float(np.median(known)) if known.size else np.nan,
-                    float(ranks[k].mean()) if len(series) else np.nan,
-                    int(((ranks[k] == ranks.min(axis=0)) & ~np.isnan(values[k])).sum()) if len(series) else 0,
-                    int(failures[k]),
-                )
-            )
-        sign = -1 if self.rising else 1
-        order = sorted(
-            range(len(standings)), key=lambda k: (np.isnan(standings[k].mean), sign * np.nan_to_num(standings[k].mean))
-        )
-        self.standings = [standings[k] for k in order]
-        self.methods = [standings[k].method for k in order]
-        self.values, self.ranks = values[order], ranks[order]
+    @cached_property
+    def standings(self) -> list[Standing]:
+        """The statistics of each ranked method, the best first."""
+        return standings_of(self)
+
+    @cached_property
+    def others(self) -> list[Standing]:
+        """The statistics of each method that was run on fewer than half of the series, over its own series."""
+        cells = self.cells
+        return [unranked(cells.methods[k], cells.scores[k], cells.states[k]) for k in self._counted.others]
+
+    def under(self, failures: Failures) -> Leaderboard:
+        """Return the leaderboard of the same scores under another policy for failures."""
+        return Leaderboard(self._given, failures, self.missing, self.seed)
+
+    @property
+    def heading(self) -> str:
+        """The score, the number of series, and how failures count."""
+        return heading(self)
+
+    @cached_property
+    def notes(self) -> list[str]:
+        """What a reader must know of this leaderboard: what was left out, and places under other policies."""
+        return [*notes(self), *(f"{method}: {text}." for method, text in self.places.items())]
+
+    @cached_property
+    def places(self) -> dict[str, str]:
+        """The place of each method that failed under the other policies, in words."""
+        return other_places(self)
+
+    @property
+    def failed(self) -> list[str]:
+        """The ranked methods that failed on a series."""
+        return [method for method, own in zip(self.methods, self.states, strict=True) if (own == FAILED).any()]
 
     def differences(self, posthoc: Literal["wilcoxon", "nemenyi"] = "wilcoxon") -> Differences:
         """Test which methods differ significantly: Friedman, then Wilcoxon-Holm or Nemenyi.
 
-        The tests are those of scipy, statsmodels and scikit-posthocs. The Friedman and Nemenyi tests use ranks, and
-        failed runs rank last. Wilcoxon tests use the series on which both methods have scores.
+        The tests are those of scipy, statsmodels and scikit-posthocs. All tests use the series and the values of the
+        leaderboard, in which failures are filled by its policy.
         """
         return differences(self, posthoc)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the metric, series, standings, scores and ranks as plain Python objects."""
-        names = ("metric", "rising", "series", "standings", "values", "ranks")
+        """Return the metric, series, policy, standings, scores and ranks as plain Python objects."""
+        names = ["metric", "rising", "failures", "missing", "margin", "series", "groups", "total", "standings"]
+        names += ["others", "scores", "values", "ranks", "states", "notes"]
         return {name: plain(getattr(self, name)) for name in names}
 
     def to_polars(self) -> Any:  # noqa: ANN401
@@ -127,100 +141,87 @@ class Leaderboard:
         return self._shown().html()
 
     def _shown(self) -> Shown:
-        rows = [standing.cells() for standing in self.standings]
-        return Shown([f"{self.metric}, {len(self.series)} series"], HEAD, "lrrrrrr", rows)
+        head, align, rows = shown_columns([self])
+        return Shown([self.heading], head, align, rows, below=self.notes)
 
 
 def leaderboard(
     scores: Any,  # noqa: ANN401
-    metric: str = "rand_index",
+    metric: str | Column = "rand_index",
     *,
     method: str = "method",
     series: str = "series",
+    group: str = "group",
+    failures: Failures = "worst",
+    missing: Literal["drop", "failed"] = "drop",
+    margin: float | None = None,
     seed: int = 0,
     mixed: bool = False,
 ) -> Leaderboard:
     """Rank the methods of a scored table by one of its scores.
 
-    ``scores`` is a table that `score` or `score_long` returned, or any table with these columns. If a method has
-    several rows for one series (runs, annotators), they are averaged first. A missing method or series is called null,
-    and nan is called NaN. ``seed`` is the seed of the bootstrap. Settings that `segscore.study.select` chose by
-    different rules are not comparable; ``mixed=True`` ranks them all the same.
+    Parameters
+    ----------
+    scores
+        A table that `score` or `score_long` returned, or any table with these columns. If a method has several rows
+        for one series (runs, annotators), they are averaged first. A missing method or series is called null, and nan
+        is called NaN. A score that is null is a failure; a score that is nan is undefined.
+    metric
+        The name of the column, or a `Column` that says which values are better.
+    method, series, group
+        The columns of methods, of series, and of groups of related series. The table need not have groups.
+    failures
+        ``"worst"``: a failure counts as the worst value of the score, or ranks last if no finite value is the worst.
+        ``"no_cuts"``: a failure counts as a prediction without cuts. ``"common"``: only series count that no method
+        failed on. ``"omit"``: each method is scored on its own series, so that means cannot be compared.
+    missing
+        ``"drop"``: only series count that all ranked methods were run on; a method that was run on fewer than half of
+        the series is not ranked. ``"failed"``: a missing row is a failure.
+    margin
+        The margin at which the scores were computed, for the heading and for ``failures="no_cuts"``.
+    seed
+        The seed of the bootstrap.
+    mixed
+        Settings that `segscore.study.select` chose by different rules are not comparable; ``True`` ranks them all the
+        same.
 
+    Examples
+    --------
     >>> import polars as pl
     >>> scores = pl.DataFrame({"series": ["a", "b"] * 2, "method": ["x", "x", "y", "y"], "f1": [0.5, 0.75, 1, None]})
-    >>> leaderboard(scores, "f1")
-    f1, 2 series
-    method    mean     95 % interval  median  rank  wins  failures
-    y       1.0000  1.0000 to 1.0000  1.0000  1.50     1         1
-    x       0.6250  0.5000 to 0.7500  0.6250  1.50     1         0
+    >>> leaderboard(scores, "f1", margin=5)
+    f1 at margin 5, 2 series, failures count as 0
+    method    mean  median  rank  wins  scored  failed
+    x       0.6250  0.6250  1.50     1  2 of 2       0
+    y       0.5000  0.5000  1.50     1  1 of 2       1
+    y: 1st of 2 on the 1 common series.
+
     """
     table = dataframe(scores)
-    if metric not in table.columns:
-        metric = canonical(metric)
-    for name in (method, series, metric):
-        if name not in table.columns:
-            raise ValueError(f"scores have no column {name!r}; they have {', '.join(table.columns) or 'none'}")
+    name = metric.name if isinstance(metric, Column) else metric
+    if name not in table.columns and not isinstance(metric, Column):
+        name = metric = canonical(name)
+    for needed in (method, series, name):
+        if needed not in table.columns:
+            raise ValueError(f"scores have no column {needed!r}; they have {', '.join(table.columns) or 'none'}")
     check_choices(table, method, series, mixed=mixed)
-    return leaderboards(table, [metric], method, series, seed)[metric]
+    given: dict[str, Any] = {"group": group, "failures": failures, "missing": missing, "margin": margin}
+    return leaderboards(table, [metric], method, series, seed, **given)[name]
 
 
-def leaderboards(table: Any, metrics: Iterable[str], method: str, series: str, seed: int) -> dict[str, Leaderboard]:  # noqa: ANN401
+def leaderboards(
+    table: Any,  # noqa: ANN401
+    metrics: Iterable[str | Column],
+    method: str,
+    series: str,
+    seed: int,
+    *,
+    group: str = "group",
+    failures: Any = "worst",  # noqa: ANN401
+    missing: Any = "drop",  # noqa: ANN401
+    margin: float | None = None,
+) -> dict[str, Leaderboard]:
     """Return one leaderboard per score of a Polars DataFrame."""
-    import numpy as np
-
-    pl = library("polars")
-    names = list(metrics)
-    for name in names:
-        if not table.schema[name].is_numeric() and table.schema[name] != pl.Null:
-            raise ValueError(f"column {name!r} holds {table.schema[name]}; expected scores")
-    table = named(table, (method, series))
-    scores = pl.col(names).cast(pl.Float64).fill_nan(None)
-    groups = table.group_by(method, series, maintain_order=True).agg(
-        scores, scores.null_count().name.suffix(" failures")
-    )
-    means = groups.with_columns(pl.col(names).list.mean())
-    methods, places = means[method].unique(maintain_order=True), means[series].unique(maintain_order=True)
-    number = {name: {key: k for k, key in enumerate(keys)} for name, keys in ((method, methods), (series, places))}
-    rows = [number[method][key] for key in means[method]]
-    columns = [number[series][key] for key in means[series]]
-    boards = {}
-    for name in names:
-        values = np.full((len(methods), len(places)), np.nan)
-        values[rows, columns] = means[name].fill_null(np.nan).to_numpy()
-        failures = np.ones_like(values, dtype=int)
-        failures[rows, columns] = means[f"{name} failures"].to_numpy()
-        boards[name] = Leaderboard(
-            name, methods.to_list(), places.to_list(), values, failures.sum(axis=1).tolist(), seed
-        )
-    return boards
-
-
-def ranked(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the rank of each method on each series: the largest is 1, ties share, nan is last."""
-    import numpy as np
-
-    known = np.where(np.isnan(values), -np.inf, values)
-    missing = np.isnan(values)
-    ranks = np.empty_like(known)
-    for k in range(len(values)):
-        better = ((known > known[k]) | (missing[k] & ~missing)).sum(axis=0)
-        equal = ((known == known[k]) & (missing == missing[k])).sum(axis=0)
-        ranks[k] = better + (equal + 1) / 2
-    return ranks
-
-
-def _interval(values: NDArray[np.float64], rng: np.random.Generator) -> tuple[float, float]:
-    """Return the 95 % percentile bootstrap interval of a mean."""
-    import numpy as np
-
-    if not values.size:
-        return np.nan, np.nan
-    at_once = max(1, 10**6 // values.size)
-    means = np.empty(0)
-    with np.errstate(invalid="ignore"):  # infinite distances have no interval
-        while means.size < DRAWS:
-            count = min(at_once, DRAWS - means.size)
-            means = np.append(means, values[rng.integers(0, values.size, (count, values.size))].mean(axis=1))
-        low, high = np.quantile(means, [0.025, 0.975])
-    return float(low), float(high)
+    columns: Sequence[Column] = [column_of(each) for each in metrics]
+    cells = cells_of(table, columns, method, series, group, margin)
+    return {name: Leaderboard(each, failures, missing, seed) for name, each in cells.items()}

@@ -6,9 +6,11 @@ import math
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from ..columns import Column
 from ..leaderboards import Leaderboard
 from ..leaderboards import leaderboard as board_of
 from ..significance import Differences
+from ..states import STATES
 from .drawing import COLOURS, LINES, WIDTH, Rows, altair, data, finished, finite
 
 __all__ = [
@@ -27,10 +29,12 @@ __all__ = [
     "standings_chart",
 ]
 
+MARKS = ["circle", "cross", "stroke", "square"]  # in a heat map: undefined, failed, not run, unreadable
+
 
 def leaderboard(
     scores: Any,  # noqa: ANN401
-    metric: str = "rand_index",
+    metric: str | Column = "rand_index",
     *,
     human: float | None = None,
     chance: float | None = None,
@@ -75,7 +79,7 @@ def standings_chart(rows: Rows, references: Rows, metric: str) -> Any:  # noqa: 
 
 def critical_difference(
     scores: Any,  # noqa: ANN401
-    metric: str = "rand_index",
+    metric: str | Column = "rand_index",
     *,
     posthoc: Literal["wilcoxon", "nemenyi"] = "wilcoxon",
     method: str = "method",
@@ -93,7 +97,7 @@ def critical_difference(
 
 def rank_rows(board: Leaderboard, found: Differences) -> tuple[Rows, Rows, Rows]:
     """Return the methods, the bars over groups without significant differences, and the ruler."""
-    order = sorted(board.standings, key=lambda s: s.rank)
+    order = sorted(board.standings if board.series else [], key=lambda s: s.rank)
     most = len(order)
     edges = {"left": 1 - 0.35 * max(1, most - 1), "right": most + 0.35 * max(1, most - 1)}
     bars = [(group, {s.method: s.rank for s in order}) for group in found.groups]
@@ -160,15 +164,15 @@ def height_of(ranks: Rows) -> int:
 
 def scores(
     scores: Any,  # noqa: ANN401
-    metric: str = "rand_index",
+    metric: str | Column = "rand_index",
     *,
-    against: str | None = None,
+    against: str | Column | None = None,
     method: str = "method",
     series: str = "series",
 ) -> Any:  # noqa: ANN401
     """Draw the distribution of scores of each method, or one score against another.
 
-    Failures are marked.
+    Series without a score are counted.
     """
     board = _board(scores, metric, method, series)
     if against is None:
@@ -178,21 +182,24 @@ def scores(
     other = board_of(scores, against, method=method, series=series)
     values = {(row["method"], row["series"]): row["value"] for row in score_rows(other)}
     rows = [{**row, "other": values.get((row["method"], row["series"]))} for row in score_rows(board)]
-    return finished(against_chart(rows, metric, against))
+    return finished(against_chart(rows, board.metric, other.metric))
 
 
 def score_rows(board: Leaderboard) -> Rows:
-    """Return one row per score; failed runs have no value, and infinite scores are left out."""
+    """Return one row per method and series; only a scored one has a value, and infinite scores are left out."""
+    cells = board.cells
+    names = [*board.methods, *(standing.method for standing in board.others)]
+    rows = [(name, cells.scores[k].tolist(), cells.states[k]) for name in names for k in [cells.methods.index(name)]]
     return [
-        {"method": method, "series": series, "value": finite(value)}
-        for method, values in zip(board.methods, board.values.tolist(), strict=True)
-        for series, value in zip(board.series, values, strict=True)
+        {"method": method, "series": series, "value": finite(value), "state": STATES[state]}
+        for method, values, states in rows
+        for series, value, state in zip(cells.series, values, states, strict=True)
         if not math.isinf(value)
     ]
 
 
 def spread_chart(rows: Rows, metric: str) -> Any:  # noqa: ANN401
-    """Draw the scores of each method as points and a box, and count its failures."""
+    """Draw the scores of each method as points and a box, and count the series without a score."""
     alt = altair()
     row = alt.Y("method:N", title=None, sort=None, axis=alt.Axis(labelLimit=220))
     value = alt.X("value:Q", title=metric, scale=alt.Scale(zero=False))
@@ -211,9 +218,11 @@ def spread_chart(rows: Rows, metric: str) -> Any:  # noqa: ANN401
     boxes = known.mark_boxplot(outliers=False, size=14, opacity=0.55, color=COLOURS[0]).encode(x=value, y=row)
     failed = (
         alt.Chart(data("scores", rows))
-        .transform_filter("!isValid(datum.value)")
-        .transform_aggregate(count="count()", groupby=["method"])
-        .transform_calculate(text="'× ' + datum.count + (datum.count == 1 ? ' failure' : ' failures')")
+        .transform_filter("datum.state != 'scored'")
+        .transform_aggregate(count="count()", groupby=["method", "state"])
+        .transform_calculate(text="datum.count + ' ' + datum.state")
+        .transform_aggregate([alt.AggregatedFieldDef(op="values", **{"as": "all"})], groupby=["method"])
+        .transform_calculate(text="join(pluck(datum.all, 'text'), ', ')")
         .mark_text(align="left", dx=8, color=COLOURS[3], fontWeight="bold")
         .encode(y=row, x=alt.value("width"), text="text:N")
     )
@@ -251,8 +260,8 @@ def against_chart(rows: Rows, metric: str, other: str) -> Any:  # noqa: ANN401
     )
 
 
-def heatmap(scores: Any, metric: str = "rand_index", *, method: str = "method", series: str = "series") -> Any:  # noqa: ANN401
-    """Draw the score of each method on each series as a colour; crosses mark failures."""
+def heatmap(scores: Any, metric: str | Column = "rand_index", *, method: str = "method", series: str = "series") -> Any:  # noqa: ANN401
+    """Draw the score of each method on each series as a colour; crosses are failures."""
     board = _board(scores, metric, method, series)
     return finished(heatmap_chart(score_rows(board), board.metric, board.rising))
 
@@ -279,15 +288,20 @@ def heatmap_chart(rows: Rows, metric: str, rising: bool) -> Any:  # noqa: ANN401
         )
     )
     failed = (
-        base.transform_filter("!isValid(datum.value)")
-        .mark_point(shape="cross", angle=45, size=30, filled=True, color=COLOURS[3])
-        .encode(x=x, y=y, tooltip=["method:N", "series:N"])
+        base.transform_filter("datum.state != 'scored'")
+        .mark_point(angle=45, size=30, filled=True, color=COLOURS[3])
+        .encode(
+            x=x,
+            y=y,
+            shape=alt.Shape("state:N", scale=alt.Scale(domain=STATES[1:], range=MARKS), legend=None),
+            tooltip=["method:N", "series:N", "state:N"],
+        )
     )
     return alt.layer(cells, failed).properties(width=WIDTH, height=alt.Step(20))
 
 
-def _board(scores: Any, metric: str, method: str, series: str) -> Leaderboard:  # noqa: ANN401
+def _board(scores: Any, metric: str | Column, method: str, series: str) -> Leaderboard:  # noqa: ANN401
     board = scores if isinstance(scores, Leaderboard) else board_of(scores, metric, method=method, series=series)
-    if all(finite(standing.mean) is None for standing in board.standings):
+    if all(finite(standing.mean) is None or not standing.scored for standing in board.standings):
         raise ValueError(f"no method has a finite score in {board.metric!r}; there is nothing to draw")
     return board

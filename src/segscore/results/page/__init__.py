@@ -17,9 +17,12 @@ from ...tables.notes import Notes, unreadable_in
 from ...tables.options import Options
 from ..charts.drawing import WIDTH, vega
 from ..choices import check_choices, has_several_settings
-from ..leaderboards import DRAWS, leaderboards
+from ..columns import Column
+from ..intervals import DRAWS
+from ..leaderboards import Failures, Leaderboard, leaderboards
 from ..references import CHANCE_DRAWS, against_others, references
-from .content import board_shown, described, failures_shown, matrix_shown, runs_shown, specs
+from ..states import STATES
+from .content import board_shown, described, failures_shown, matrices_shown, runs_shown, specs
 from .forms import COLUMNS, DEFAULT, metrics_of, wide
 from .prose import details
 
@@ -36,9 +39,11 @@ CONVENTIONS = (
     "their scores are averaged. The section about one series shows the first of these rows, with the truth and the "
     "length of the first row of the series.",
     "The windows of pk and window_diff are half as long as the mean true segment.",
-    f"Intervals are percentile bootstrap intervals of the mean over series ({DRAWS:,} draws).",
-    "A failure is a row without a score, or a series without a row. Failed runs are left out of means and rank last. "
-    "The Friedman and Nemenyi tests use these ranks. Wilcoxon tests use the series on which both methods have scores.",
+    "Intervals are BCa bootstrap intervals of the mean over series, or over groups of series if the table has a "
+    f"column group ({DRAWS:,} draws). Fewer than 10 series have no interval, and one of fewer than 20 is rough.",
+    "A run is scored, undefined (the score has no value there), failed (there is no prediction, or one that cannot be "
+    "scored), not run (there is no row, or no truth) or unreadable. Means, ranks, wins and tests of a score all use "
+    "the same series and the same values; the line above the leaderboard says which, and what a failure counts as.",
     f"Chance is the mean score of about {CHANCE_DRAWS} random segmentations per series. They have as many cuts as an "
     "annotator's segmentation, and all such segmentations are equally likely. Human is the mean score of each "
     "annotator against the other annotators.",
@@ -50,8 +55,10 @@ def report(
     out: str | os.PathLike[str] = "report.html",
     *,
     truths: Any = None,  # noqa: ANN401
-    metrics: Iterable[str] | None = None,
+    metrics: Iterable[str | Column] | None = None,
     margin: float | None = None,
+    failures: Failures = "worst",
+    missing: Literal["drop", "failed"] = "drop",
     title: str = "Segmentation report",
     command: str | None = None,
     sources: Iterable[str | os.PathLike[str]] = (),
@@ -82,10 +89,13 @@ def report(
         For the long form: a table with the columns ``series`` and ``change_points``, and ``annotator`` if there are
         several annotators.
     metrics
-        Names of scores. The default is the scores in the table, or else a dozen usual scores.
+        Names of scores, or a `Column` for a column that is no metric of segscore. The default is the scores in the
+        table, or else a dozen usual scores.
     margin
         The margin of precision, recall and f1, and the start of the slider; 5 by default. For scores that are in the
         table already, give the margin with which they were computed: otherwise they get no human and no chance line.
+    failures, missing
+        How failures and missing rows count; see `leaderboard`.
     title, command, sources
         The heading, the command that made the page, and the input files, whose digests the page shows.
     seed
@@ -101,7 +111,10 @@ def report(
     if margin is not None and not 0 <= margin < math.inf:
         raise ValueError(f"margin = {margin!r:.40} is not a distance; expected a finite number, 0 or more")
     given = wide(table, truths, on_error)
-    names = metrics_of(given, metrics)
+    asked = [metrics] if isinstance(metrics, str | Column) else None if metrics is None else list(metrics)
+    columns = {each.name: each for each in asked or () if isinstance(each, Column)}
+    plain = None if asked is None else [each.name if isinstance(each, Column) else each for each in asked]
+    names = metrics_of(given, plain)
     used = MARGIN if margin is None else margin
     if has_several_settings(given):
         given = select(given, names[0], margin=used, seed=seed)
@@ -111,21 +124,25 @@ def report(
     banner = unreadable_in(result)
     if banner is not None and on_error == "null":
         warnings.warn(banner, stacklevel=2)
-    boards = leaderboards(result, names, "method", "series", seed) if result.height else {}
-    names = [name for name in names if name in boards]
-    cuts = {"truth", "pred", "n"} <= set(rows.columns)
     known = [name for name in names if metric_of(name)]
     unsure = [name for name in known if margin is None and name in rows.columns and _lacks_margin(name)]
+    boards: dict[str, Leaderboard] = {}
+    for own, at in (([name for name in names if name not in unsure], used), (unsure, None)) if result.height else ():
+        policy: dict[str, Any] = {"failures": failures, "missing": missing, "margin": at}
+        boards |= leaderboards(result, [columns.get(name, name) for name in own], "method", "series", seed, **policy)
+    names = [name for name in names if name in boards]
+    cuts = {"truth", "pred", "n"} <= set(rows.columns)
     sure = [name for name in known if name not in unsure]
     found = references(rows, Options(metrics=sure, margin=used, on_error="null"), seed) if cuts else {}
     of_several = [name for name in sure if name in found.get("human", {}) and metric_of(name).several]  # type: ignore[union-attr]
     if command is None:
-        command = f"segscore.report(table, {str(out)!r}, metrics={names}, margin={used}, seed={seed})"
+        given_policy = f"failures={failures!r}, missing={missing!r}"
+        command = f"segscore.report(table, {str(out)!r}, metrics={names}, margin={used}, {given_policy}, seed={seed})"
     content = {
-        "metrics": [described(name) for name in names],
-        "methods": [str(m) for m in result["method"].unique(maintain_order=True)],
-        "series": [str(s) for s in result["series"].unique(maintain_order=True)],
-        "boards": {name: board_shown(board, found) for name, board in boards.items()},
+        "metrics": [described(boards[name].column) for name in names],
+        "methods": result["method"].unique(maintain_order=True).to_list(),
+        "series": result["series"].unique(maintain_order=True).to_list(),
+        "boards": {name: board_shown(boards[name], found) for name in names},
         "runs": runs_shown(result) if cuts and result.height else None,  # None if the table has only scores
         "banner": banner,
         "others": _others_shown(rows, of_several, used, found),
@@ -142,7 +159,9 @@ def report(
         "provenance": _provenance(rows, command, sources, seed),
         **failures_shown(result, names),
     }
-    content["values"] = {name: matrix_shown(board, content["methods"]) for name, board in boards.items()}
+    shown = {name: matrices_shown(board, content["methods"], content["series"]) for name, board in boards.items()}
+    content["values"], content["states"] = ({name: pair[k] for name, pair in shown.items()} for k in (0, 1))
+    content["stateNames"] = STATES
     return _written(content, title, Path(out))
 
 

@@ -10,31 +10,28 @@ from ...catalog import metric_of
 from ...optional import library
 from ..charts import of_cuts, of_scores
 from ..charts.drawing import Rows
+from ..columns import Column
 from ..leaderboards import Leaderboard
 from ..significance import Differences
+from ..standings import shown_columns
 
-__all__ = ["board_shown", "described", "failures_shown", "matrix_shown", "runs_shown", "specs"]
+__all__ = ["board_shown", "described", "failures_shown", "matrices_shown", "runs_shown", "specs"]
 
+KEYS = {"95 % interval": "low", "rough 95 % interval": "low", "mean over": "averaged"}
 FAILURES = 500  # largest number of failures that are listed
 SIGNALS = 60_000  # largest number of points of all signals together
 
 
-def described(name: str) -> dict[str, Any]:
+def described(column: Column) -> dict[str, Any]:
     """Return the description of a score that the page shows."""
-    known = metric_of(name)
+    name, known = column.name, metric_of(column.name)
+    facts = {"name": name, "rising": column.rising}
     if known is None:
-        return {
-            "name": name,
-            "meaning": "A column of the table.",
-            "rising": True,
-            "best": "",
-            "bounds": "",
-            "reference": "",
-        }
+        unit = f", in {column.unit}" if column.unit else ""
+        return {**facts, "meaning": f"A column of the table{unit}.", "best": "", "bounds": "", "reference": ""}
     return {
-        "name": name,
+        **facts,
         "meaning": known.meaning.replace("`", ""),
-        "rising": known.best > known.low,
         "best": f"{known.best:g}",
         "bounds": f"[{known.low:g}, {known.high:g}]",
         "reference": known.reference,
@@ -45,8 +42,16 @@ def board_shown(board: Leaderboard, found: dict[str, dict[str, float]]) -> dict[
     """Return the leaderboard, tests and chart data of one score."""
     lines = {name: values[board.metric] for name, values in found.items() if board.metric in values}
     standings, rules = of_scores.standing_rows(board, lines)
+    head, _, rows = shown_columns([board])
+    both = zip([*board.standings, *board.others], rows, strict=True)
+    made = [{**_numbers(standing._asdict()), "texts": row} for standing, row in both]  # the texts of the terminal
     shown: dict[str, Any] = {
-        "standings": [_numbers(standing._asdict()) for standing in board.standings],
+        "heading": board.heading,
+        "notes": board.notes,
+        "columns": [[KEYS.get(name, name.replace(" ", "_")), name] for name in head],
+        "order": "rank" if board.column.worst is None else "mean",
+        "standings": made[: len(board.standings)],
+        "others": made[len(board.standings) :],
         "references": _numbers(lines),
         "differences": {},
         "charts": {"standings": {"standings": standings, "references": rules}},
@@ -85,10 +90,13 @@ def _numbers(row: dict[str, Any]) -> dict[str, Any]:
     return {name: _number(value) if isinstance(value, float) else value for name, value in row.items()}
 
 
-def matrix_shown(board: Leaderboard, methods: list[str]) -> list[list[float | str | None]]:
-    """Return the matrix of scores, one row per method in the order of the page."""
-    rows = dict(zip(board.methods, board.values.tolist(), strict=True))
-    return [[_number(value) for value in rows[method]] for method in methods]
+def matrices_shown(board: Leaderboard, methods: list[str], series: list[str]) -> tuple[list[Any], list[str]]:
+    """Return the scores and the states, one row per method in the order of the page; states are digits."""
+    cells = board.cells
+    rows, columns = ({name: k for k, name in enumerate(names)} for names in (cells.methods, cells.series))
+    places = [rows[method] for method in methods], [columns[name] for name in series]
+    scores, states = (each[places[0]][:, places[1]].tolist() for each in (cells.scores, cells.states))
+    return [[_number(value) for value in row] for row in scores], ["".join(map(str, row)) for row in states]
 
 
 def runs_shown(scored: Any) -> list[dict[str, Any]]:  # noqa: ANN401
@@ -138,20 +146,27 @@ def _signal(values: Any, n: int, series: str, points: int) -> list[list[float | 
 
 
 def failures_shown(scored: Any, names: list[str]) -> dict[str, Any]:  # noqa: ANN401
-    """Return the rows without any score, with the reason, and the missing rows."""
+    """Return the rows without any score, with their state and the reason, and the missing rows."""
     pl = library("polars")
     if not names:
         return {"failures": [], "failed": 0}
+    status = pl.col("status").cast(pl.String) if "status" in scored.columns else pl.lit(None, pl.String)
     reason = pl.col("error") if "error" in scored.columns else pl.lit(None, pl.String)
-    failed = scored.filter(pl.all_horizontal(pl.col(names).cast(pl.Float64).fill_nan(None).is_null()))
-    rows = failed.select("method", "series", reason.fill_null("no prediction").alias("reason"))
+    absent = pl.col("truth").is_null() if "truth" in scored.columns else pl.lit(False)
+    unreadable = (status == "unreadable").fill_null(False)
+    state = (
+        pl.when(unreadable).then(pl.lit("unreadable")).when(absent).then(pl.lit("not run")).otherwise(pl.lit("failed"))
+    )
+    why = pl.coalesce(reason, status, pl.when(absent).then(pl.lit("no truth")).otherwise(pl.lit("no prediction")))
+    without = scored.filter(unreadable | pl.all_horizontal(pl.col(names).is_null()))
+    rows = without.select("method", "series", state.alias("state"), why.alias("reason"))
     every = (
         scored.select("method")
         .unique(maintain_order=True)
         .join(scored.select("series").unique(maintain_order=True), how="cross")
     )
-    absent = every.join(scored, on=["method", "series"], how="anti").with_columns(reason=pl.lit("no row"))
-    rows = pl.concat([rows, absent])
+    missing = every.join(scored, on=["method", "series"], how="anti")
+    rows = pl.concat([rows, missing.with_columns(state=pl.lit("not run"), reason=pl.lit("no row"))])
     return {"failures": [list(row) for row in rows.head(FAILURES).iter_rows()], "failed": rows.height}
 
 

@@ -24,7 +24,7 @@ DEFAULT = (
     "mean_error",
     "count_error",
 )
-COLUMNS = ("series", "method", "n", "truth", "pred", "signal", "status", "error", "_annotators")
+COLUMNS = ("series", "method", "n", "truth", "pred", "signal", "status", "error", "group", "_annotators")
 
 
 def wide(table: Any, truths: Any, on_error: str = "raise") -> Any:  # noqa: ANN401

@@ -3,7 +3,7 @@
 (() => {
 const data = JSON.parse(document.getElementById("data").textContent);
 const $ = (id) => document.getElementById(id);
-const state = { metric: data.metrics[0]?.name, other: null, sort: "mean", turned: false, series: 0, annotator: 0, margin: data.margin };
+const state = { metric: data.metrics[0]?.name, other: null, sort: null, turned: false, series: 0, annotator: 0, margin: data.margin };
 
 // ---- the library's computations for one pair of segmentations
 
@@ -199,38 +199,40 @@ async function draw(id, name, datasets, names, description) {
 
 const board = () => data.boards[state.metric];
 const known = () => data.metrics.find((m) => m.name === state.metric);
-const COLUMNS = [["method", "Method"], ["mean", "Mean"], ["low", "95 % interval"], ["median", "Median"],
-  ["rank", "Mean rank"], ["wins", "Wins"], ["failures", "Failures"]];
-
-// The best method comes first, unless the order is reversed.
-const rising = () => (["method", "rank", "failures"].includes(state.sort) || (state.sort !== "wins" && !known().rising)) !== state.turned;
+// The best method comes first, unless the order is reversed. Without a chosen column the order is that of the board.
+const sorted = () => state.sort ?? board().order;
+const ASCENDING = ["method", "rank", "failed", "undefined", "not_run", "unreadable"], COUNTS = ["wins", "scored", "averaged"];
+const rising = () => (ASCENDING.includes(sorted()) || (!COUNTS.includes(sorted()) && !known().rising)) !== state.turned;
 
 function standings() {
-  const rows = [...board().standings].sort((a, b) => {
+  const { columns, heading, notes } = board();
+  const inOrder = (rows) => (state.sort === null ? rows : [...rows].sort((a, b) => {
     const [x, y] = state.sort === "method" ? [a.method, b.method] : [value(a[state.sort]), value(b[state.sort])];
     if (x === null || y === null) return (x === null) - (y === null);
     const order = typeof x === "string" ? x.localeCompare(y) : x === y ? 0 : x - y;
     return rising() ? order : -order;
-  });
+  }));
+  const rows = [...inOrder(board().standings), ...inOrder(board().others)];
   const table = $("standings");
-  fillTable(table, COLUMNS.map(([, name]) => name), rows.map((s) => [s.method, number(s.mean),
-    s.low === null ? "–" : `${number(s.low)} to ${number(s.high)}`, number(s.median), number(s.rank, 2), s.wins, s.failures]));
+  $("heading").textContent = heading;
+  $("notes").replaceChildren(...notes.map((text) => node("li", text)));
+  fillTable(table, columns.map(([, name]) => name), rows.map((s) => s.texts.map((text) => text || "–")));
   [...table.tHead.rows[0].cells].forEach((cell, k) => {
-    const [key, name] = COLUMNS[k], button = node("button", name, { type: "button" });
+    const [key, name] = columns[k], button = node("button", name[0].toUpperCase() + name.slice(1), { type: "button" });
     button.onclick = () => {
-      state.turned = state.sort === key && !state.turned;
+      state.turned = sorted() === key && !state.turned;
       state.sort = key;
       standings();
       $("standings").tHead.rows[0].cells[k].firstChild.focus();
     };
     cell.replaceChildren(button);
-    if (key === state.sort) cell.setAttribute("aria-sort", rising() ? "ascending" : "descending");
+    if (key === sorted()) cell.setAttribute("aria-sort", rising() ? "ascending" : "descending");
   });
   const lines = { human: "human (each annotator against the others)", chance: "chance (random segmentations)" };
   table.tFoot.replaceChildren(...Object.entries(board().references).map(([name, value]) => {
     const made = node("tr", null, { "data-reference": name });
     made.append(node("th", lines[name], { scope: "row" }), node("td", number(value)));
-    made.append(...COLUMNS.slice(2).map(() => node("td", "")));
+    made.append(...columns.slice(2).map(() => node("td", "")));
     return made;
   }));
 }
@@ -245,7 +247,7 @@ async function leaderboard() {
   $("references").textContent = "human" in references ? "The dashed line is the score of people against each other, and the dotted line is the score of chance."
     : "chance" in references ? "The dotted line is the score of chance. There is only one annotator, so there is no human line." : "";
   const best = board().standings[0];
-  if (!shown("standings-chart", typeof best.mean === "number")) return;
+  if (!shown("standings-chart", typeof best?.mean === "number" && board().standings.some((s) => s.scored))) return;
   await draw("standings-chart", "standings", board().charts.standings, { metric: name, labels: data.methods },
     `Means and intervals of ${name} for ${data.methods.length} methods; the best is ${best.method} with ${number(best.mean)}.`);
 }
@@ -257,27 +259,29 @@ async function differences() {
     found.pairs.map(([better, worse, p, share, mean, significant]) => [board().standings[better].method,
       board().standings[worse].method, pValue(p), number(share, 2), number(mean), significant ? "yes" : "no"]), [0, 1]);
   const charts = board().charts[$("posthoc").value];
-  if (!shown("ranks-chart", data.methods.length > 1)) return;
+  if (!shown("ranks-chart", charts.ranks.length > 1)) return;
   await draw("ranks-chart", "ranks", charts, { metric: state.metric, height: charts.height }, `Critical-difference diagram. ${found.conclusion}`);
 }
 
 // ---- distributions
 
 function scoreRows(metric) {
-  const order = data.boards[metric].standings.map((s) => s.method), values = data.values[metric];
-  return order.flatMap((method) => data.series.map((series, k) =>
-    ({ method, series, value: values[data.methods.indexOf(method)][k] })).filter((row) => typeof row.value !== "string"));
+  const found = data.boards[metric], values = data.values[metric], states = data.states[metric];
+  return [...found.standings, ...found.others].flatMap(({ method }) => data.series.map((series, k) => {
+    const m = data.methods.indexOf(method);
+    return { method, series, value: values[m][k], state: data.stateNames[states[m][k]] };
+  }).filter((row) => typeof row.value !== "string"));
 }
 
 async function distributions() {
   const rows = scoreRows(state.metric), names = { metric: state.metric, labels: data.methods };
-  const failed = rows.filter((row) => row.value === null).length;
-  const any = failed < rows.length;
+  const without = rows.filter((row) => row.value === null).length;
+  const any = without < rows.length;
   for (const id of ["scores-chart", "heatmap-chart", "against-chart"]) shown(id, any);
   if (!any) return;
-  await draw("scores-chart", "scores", { scores: rows }, { ...names, right: 80 }, `Scores of each method over ${data.series.length} series, ${failed} failures.`);
+  await draw("scores-chart", "scores", { scores: rows }, { ...names, right: 150 }, `Scores of each method over ${data.series.length} series, ${without} without a score.`);
   const view = await draw("heatmap-chart", "heatmap", { scores: rows }, names, 
-    `Heat map of ${state.metric}, ${data.methods.length} methods by ${data.series.length} series, ${failed} failures; the table of standings has the means.`);
+    `Heat map of ${state.metric}, ${data.methods.length} methods by ${data.series.length} series, ${without} without a score; the table of standings has the means.`);
   view.addEventListener("click", (event, item) => {
     if (item?.datum?.series === undefined || !data.runs) return;
     openSeries(data.series.indexOf(item.datum.series));
@@ -405,8 +409,8 @@ function computed() {
 function failures() {
   const place = $("failures"), rows = data.failures;
   place.hidden = rows.length === 0;
-  place.querySelector("summary").textContent = `${data.failed} failure${data.failed === 1 ? "" : "s"}`;
-  fillTable(place.querySelector("table"), ["Method", "Series", "Reason"], rows, [0, 1, 2]);
+  place.querySelector("summary").textContent = `${data.failed} run${data.failed === 1 ? "" : "s"} without a score`;
+  fillTable(place.querySelector("table"), ["Method", "Series", "State", "Reason"], rows, [0, 1, 2, 3]);
 }
 
 async function start() {

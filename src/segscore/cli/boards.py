@@ -1,0 +1,198 @@
+"""Options of the commands that make leaderboards, and the command summary."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from ..catalog import canonical, metric_of
+from ..optional import library
+from ..results.choices import check_choices
+from ..results.columns import KNOWN, Column, column_of
+from ..results.leaderboards import Leaderboard, leaderboards
+from ..results.policies import MISSING, POLICIES
+from ..results.standings import shown_columns
+from ..tables import files
+from .printing import complete_metrics, names_of, on_error, print_csv, print_unreadable
+
+__all__ = ["columns_of", "policies", "summary"]
+
+
+def policies(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say how failures count and which values of a column are better."""
+    for option in (
+        click.option("--higher", help="Comma-separated columns of which higher values are better."),
+        click.option("--lower", help="Comma-separated columns of which lower values are better."),
+        click.option(
+            "--missing",
+            type=click.Choice(MISSING),
+            default="drop",
+            show_default=True,
+            help="Series that some methods were not run on: drop them, or count missing rows as failed.",
+        ),
+        click.option(
+            "--failures",
+            type=click.Choice(POLICIES),
+            default="worst",
+            show_default=True,
+            help="What a failure counts as: the worst value, or no cuts; or use only series without failures; or each "
+            "method's own series.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def columns_of(table: Any, names: list[str], lower: str | None, higher: str | None) -> list[str | Column]:  # noqa: ANN401
+    """Return the columns with the directions that the command line gives.
+
+    An unknown direction of a column of the table is an error. Other names stay as they are.
+    """
+    low, high = names_of(lower, "--lower") or [], names_of(higher, "--higher") or []
+    found: list[str | Column] = []
+    for name in names:
+        if name in low and name in high:
+            raise ValueError(f"{name} is in --lower and in --higher; expected one of them")
+        if name in low or name in high:
+            found.append(_directed(name, "low" if name in low else "high"))
+        elif name in table.columns and metric_of(name) is None and name not in KNOWN:
+            raise ValueError(
+                f"column {name!r} is not a metric of segscore, so its direction is unknown; expected --lower {name} or "
+                f"--higher {name}"
+            )
+        else:
+            found.append(name)
+    return found
+
+
+def _directed(name: str, best: Any) -> Column:  # noqa: ANN401
+    if metric_of(name) is None and name not in KNOWN:
+        return Column(name, best)
+    known = column_of(name)
+    if known.best != best:
+        raise ValueError(f"{name} is best if {known.best}; expected no --lower and no --higher for {name}")
+    return known
+
+
+@click.command()
+@click.argument("scores", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.option("--by", default="method", show_default=True, help="The column to group by.")
+@click.option("--series", default="series", show_default=True, help="The column of series.")
+@click.option(
+    "--metrics", shell_complete=complete_metrics, help="Comma-separated columns; by default all columns of scores."
+)
+@click.option("--margin", type=float, help="The margin at which the scores were computed.")
+@policies
+@click.option(
+    "--format", "style", type=click.Choice(["markdown", "latex", "csv"]), default="markdown", show_default=True
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="The seed of the bootstrap.")
+@on_error("leave the row out")
+def summary(
+    scores: str,
+    by: str,
+    series: str,
+    metrics: str | None,
+    margin: float | None,
+    failures: str,
+    missing: str,
+    lower: str | None,
+    higher: str | None,
+    style: str,
+    seed: int,
+    on_error: str,
+) -> None:
+    """Summarise a scored table by method.
+
+    The summary has the mean with a 95 % bootstrap interval, the median, the mean rank, and how many series are scored,
+    failed, undefined and not run.
+
+    \b
+    segscore summary scores.parquet --metrics f1,covering --format latex
+    segscore summary scores.parquet --metrics f1 --margin 5 --failures common
+    """
+    asked = names_of(metrics) or []
+    table = files.read(scores, (by, series), asked, on_error)
+    print_unreadable(table)
+    names = [name if name in table.columns else canonical(name) for name in asked]
+    names = names or [name for name in table.columns if metric_of(name)]
+    for name in (by, *names):
+        if name not in table.columns:
+            raise ValueError(f"{scores} has no column {name!r}; it has {', '.join(table.columns)}")
+    if not names:
+        raise ValueError(f"{scores} has no column of scores; expected --metrics, or a table that segscore scored")
+    check_choices(table, by, series, mixed=False)
+    columns = columns_of(table, names, lower, higher)
+    given: dict[str, Any] = {"failures": failures, "missing": missing, "margin": margin}
+    if series in table.columns:
+        boards = list(leaderboards(table, columns, by, series, seed, **given).values())
+    else:
+        boards = _unpaired(table, columns, by, series, seed, given)
+    _printed(boards, by, style)
+
+
+def _unpaired(
+    table: Any,  # noqa: ANN401
+    columns: list[str | Column],
+    by: str,
+    series: str,
+    seed: int,
+    given: dict[str, Any],
+) -> list[Leaderboard]:
+    """Return a leaderboard of each method alone: without series, no row of one method belongs to a row of another."""
+    pl = library("polars")
+    if given["failures"] == "common" or given["missing"] == "failed":
+        raise ValueError(
+            f"the table has no column {series!r}, so rows of different methods cannot be compared; expected this "
+            "column, or --series"
+        )
+    boards = [
+        leaderboards(part.with_columns(pl.int_range(pl.len()).alias(series)), columns, by, series, seed, **given)
+        for part in table.partition_by(by, maintain_order=True)
+    ]
+    found = []
+    for name in boards[0] if boards else ():
+        own = [each[name] for each in boards]
+        sign = -1 if own[0].rising else 1
+        means = {id(board): board.standings[0].mean for board in own}
+        found += sorted(own, key=lambda b: (means[id(b)] != means[id(b)], sign * means[id(b)], b.methods))
+    return found
+
+
+def _printed(boards: list[Leaderboard], by: str, style: str) -> None:
+    head, _, rows = shown_columns(boards)
+    names = [board.metric for board in boards for _ in (*board.standings, *board.others)]
+    head = ["score", by, *head[1:]]
+    rows = [[name, *row] for name, row in zip(names, rows, strict=True)]
+    if style == "csv":
+        print_csv(head, rows)
+        return
+    above = [board.heading for board in boards]
+    below = [f"{board.metric}: {note}" for board in boards for note in board.notes]
+    if style == "latex":
+        for text in above:
+            click.echo(f"% {text}")
+        click.echo("\\begin{tabular}{ll" + "r" * (len(head) - 2) + "}")
+        for line in (head, *rows):
+            click.echo(" & ".join(cell.translate(_LATEX) for cell in line) + r" \\")
+        click.echo("\\end{tabular}")
+        for text in below:
+            click.echo(f"% {text}")
+    else:
+        for text in above:
+            click.echo(f"- {text}")
+        click.echo()
+        click.echo("| " + " | ".join(head) + " |")
+        click.echo("|" + "---|" * len(head))
+        for line in rows:
+            click.echo("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |")
+        for k, text in enumerate(below):
+            click.echo(f"\n- {text}" if k == 0 else f"- {text}")
+
+
+_LATEX = str.maketrans(
+    {letter: f"\\{letter}" for letter in "_%&#${}"}
+    | {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
+)

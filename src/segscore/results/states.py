@@ -1,0 +1,212 @@
+"""The states of a study: what is known of each method on each series."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from ..catalog import metric_of, parsed
+from ..optional import library
+from ..tables.decoding import with_cuts
+from ..tables.frames import free_name, named, scored
+from ..tables.options import Options
+from .columns import Column
+from .intervals import mean_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["FAILED", "NOT_RUN", "SCORED", "STATES", "UNDEFINED", "UNREADABLE", "Cells", "cells_of"]
+
+STATES = ("scored", "undefined", "failed", "not run", "unreadable")
+SCORED, UNDEFINED, FAILED, NOT_RUN, UNREADABLE = range(5)
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """One column of a study: a cell for each method and series, both in the order of their names.
+
+    If a method has several rows for a series, the cell is failed if any of them failed, else undefined if any of them
+    is undefined.
+    """
+
+    column: Column
+    methods: list[str]
+    series: list[str]
+    groups: list[str] | None  # the group of each series
+    states: NDArray[np.int8]  # methods x series
+    sums: NDArray[np.float64]  # sum of the scores of the rows of a cell
+    scored: NDArray[np.int64]  # number of rows that have a number
+    failed: NDArray[np.int64]  # number of rows that failed
+    margin: float | None  # the margin at which the scores were computed, if it is known
+    truths: Any = field(repr=False)  # Polars DataFrame of the truth and the length of each row, or None
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """The mean score of each cell; nan if the cell is not scored."""
+        return self.filled(float("nan"))
+
+    def filled(self, fill: Any) -> NDArray[np.float64]:  # noqa: ANN401
+        """Return the mean score of each cell, with a value for each row that failed; nan if there is no row."""
+        import numpy as np
+
+        with np.errstate(invalid="ignore", divide="ignore"):
+            added = np.where(self.failed > 0, self.failed * np.broadcast_to(fill, self.sums.shape), 0.0)
+            means = (self.sums + added) / (self.scored + self.failed)
+        means[(self.states != SCORED) & (self.states != FAILED)] = np.nan
+        return means
+
+    def with_missing_failed(self) -> Cells:
+        """Return the cells with those that were not run as failed, on all series that some method was run on."""
+        import numpy as np
+
+        ran = (self.states < NOT_RUN).any(axis=0)
+        missing = (self.states == NOT_RUN) & ran
+        states, failed = np.where(missing, np.int8(FAILED), self.states), np.where(missing, 1, self.failed)
+        return replace(self, states=states, failed=failed)
+
+    def without_cuts(self) -> NDArray[np.float64]:
+        """Return the score of the prediction without cuts on each series."""
+        import numpy as np
+
+        name = self.column.name
+        where = (
+            "failures = 'no_cuts' needs the score of the prediction without cuts on each series, but {}; expected {}, "
+            "or failures = 'worst' or 'common'"
+        )
+        known = metric_of(name)
+        if known is None:
+            raise ValueError(where.format(f"column {name!r} is not a metric of segscore", "a metric of segscore"))
+        if self.truths is None:
+            raise ValueError(where.format("the table has no columns truth and n", "these columns"))
+        own = {"margin", "relative_margin"} & set(parsed(name)[1])
+        if known.needs_margin and not own and self.margin is None:
+            raise ValueError(where.format(f"the margin of {name} is not known", "margin="))
+        pl = library("polars")
+        needed = [self.series[k] for k in np.flatnonzero((self.states == FAILED).any(axis=0))]
+        rows = with_cuts(self.truths.filter(pl.col("series").is_in(needed)).unique(maintain_order=True))
+        found: dict[str, list[float]] = {}
+        if rows.height:
+            rows = rows.with_columns(pred=pl.lit([], dtype=pl.List(pl.Int64)))
+            margin = None if own else self.margin
+            result = scored(rows, Options(metrics=[name], margin=margin, on_error="null"))
+            for series, value in result.select("series", name).drop_nulls().iter_rows():
+                found.setdefault(series, []).append(value)
+        return np.array([mean_of(found.get(series, [])) for series in self.series])
+
+
+def cells_of(
+    table: Any,  # noqa: ANN401
+    columns: Sequence[Column],
+    method: str,
+    series: str,
+    group: str = "group",
+    margin: float | None = None,
+) -> dict[str, Cells]:
+    """Return the cells of each column of a Polars DataFrame.
+
+    A row is unreadable if its ``status`` says so. A row without a score says nothing about its method if it has no
+    truth or no length: the cell then counts as not run. (If the table has no column ``truth``, that is a row with a
+    prediction but without an error.) Any other row without a score is failed. The values of a failed run, by its
+    ``status``, count only in columns of metrics: a fast crash is not fast.
+    """
+    import numpy as np
+
+    pl = library("polars")
+    names = [column.name for column in columns]
+    for name in names:
+        if not table.schema[name].is_numeric() and table.schema[name] != pl.Null:
+            raise ValueError(f"column {name!r} holds {table.schema[name]}; expected scores")
+    grouped = group in table.columns
+    table = named(table, (method, series, *([group] if grouped else [])))
+    methods, places = (sorted(table[name].unique().to_list()) for name in (method, series))
+    number = {name: {key: k for k, key in enumerate(keys)} for name, keys in ((method, methods), (series, places))}
+    unreadable, pointless, broken = _rows(pl, table)
+    key = free_name("_", names)
+    counts = [unreadable.sum().alias(f"{key}unreadable")]
+    for name in names:
+        value = pl.col(name).cast(pl.Float64)
+        if metric_of(name) is None:
+            value = pl.when(~broken).then(value)
+        counted = ~unreadable & ~(pointless & value.is_null())
+        counts += [
+            value.filter(counted & value.is_not_null() & value.is_not_nan()).sort().alias(name),
+            (counted & value.is_nan()).sum().alias(f"{key}undefined {name}"),
+            (counted & value.is_null()).sum().alias(f"{key}failed {name}"),
+        ]
+    cells = table.group_by(method, series, maintain_order=True).agg(counts)
+    rows = [number[method][each] for each in cells[method]], [number[series][each] for each in cells[series]]
+
+    def spread(values: Any, kind: type) -> NDArray[Any]:  # noqa: ANN401
+        made: NDArray[Any] = np.zeros((len(methods), len(places)), dtype=kind)
+        made[rows] = values.to_numpy()
+        return made
+
+    lost = spread(cells[f"{key}unreadable"], np.int64)
+    truths = _truths(pl, table, series)
+    groups = _groups(table, series, group, places) if grouped else None
+    found = {}
+    for column in columns:
+        name = column.name
+        known = spread(cells[name].list.len(), np.int64)
+        undefined, failed = (spread(cells[f"{key}{what} {name}"], np.int64) for what in ("undefined", "failed"))
+        sums = spread(cells[name].list.sum(), np.float64)
+        undefined += np.isnan(sums)  # the sum of opposite infinities
+        _check(column, table[name].cast(pl.Float64), pl)
+        states = np.full(known.shape, NOT_RUN, dtype=np.int8)
+        for state, where in ((UNREADABLE, lost), (SCORED, known), (UNDEFINED, undefined), (FAILED, failed)):
+            states[where > 0] = state
+        found[name] = Cells(column, methods, places, groups, states, sums, known, failed, margin, truths)
+    return found
+
+
+def _rows(pl: Any, table: Any) -> tuple[Any, Any, Any]:  # noqa: ANN401
+    """Return the expressions for rows that are unreadable, that nothing can be scored of, and that failed."""
+    no = pl.lit(False)
+    status = pl.col("status").cast(pl.String).fill_null("ok") if "status" in table.columns else pl.lit("ok")
+    unreadable = status == "unreadable"
+    broken = ~status.str.to_lowercase().is_in(["ok", "success"])
+    pred = next((name for name in ("pred", "change_points") if name in table.columns), None)
+    if "truth" in table.columns:
+        pointless = pl.any_horizontal(pl.col(name).is_null() for name in ("truth", "n") if name in table.columns)
+    elif pred is not None:
+        wrong = pl.col("error").is_not_null() if "error" in table.columns else no
+        pointless = pl.col(pred).is_not_null() & ~wrong & ~broken
+    else:
+        pointless = no
+    return unreadable, pointless, broken
+
+
+def _truths(pl: Any, table: Any, series: str) -> Any:  # noqa: ANN401
+    """Return the truth and the length of each row that has both, or None."""
+    if not {"truth", "n"} <= set(table.columns):
+        return None
+    names = ["truth", "n", *(["annotator"] if "annotator" in table.columns else [])]
+    known = pl.col("truth").is_not_null() & pl.col("n").is_not_null()
+    return table.select(pl.col(series).alias("series"), *names).filter(known)
+
+
+def _groups(table: Any, series: str, group: str, places: list[str]) -> list[str]:  # noqa: ANN401
+    """Return the group of each series; a series has one."""
+    found: dict[str, str] = {}
+    for place, own in table.select(series, group).unique(maintain_order=True).iter_rows():
+        if found.setdefault(place, own) != own:
+            raise ValueError(
+                f"series {place!r} is in the groups {found[place]!r} and {own!r}; expected one group per series"
+            )
+    return [found[place] for place in places]
+
+
+def _check(column: Column, values: Any, pl: Any) -> None:  # noqa: ANN401
+    """Raise an error if a score is worse than the worst value, since a failure would then be better than an answer."""
+    if column.worst is None:
+        return
+    known = values.filter(values.is_not_null() & values.is_not_nan())
+    found = (known.min() if column.rising else known.max()) if known.len() else None
+    if found is not None and (column.worst - found if column.rising else found - column.worst) > 1e-9:
+        raise ValueError(
+            f"column {column.name!r} holds {found:g}, which is worse than its worst value {column.worst:g}; expected "
+            f"Column({column.name!r}, best={column.best!r}, worst=...) with the worst value, or None"
+        )
