@@ -6,6 +6,7 @@ import json
 import math
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -904,6 +905,60 @@ def test_what_a_killed_run_leaves_is_removed(tmp_path):
         assert names_in(tmp_path) == sorted([*going, *both])
     assert out.read_text() == "the last one wins"
     assert names_in(tmp_path) == sorted([*both, "other.parquet"])
+
+
+def test_what_an_interrupted_removal_leaves_is_removed_at_exit(tmp_path):
+    script = """
+import shutil
+from pathlib import Path
+from segscore.tables import aside
+
+def removed(folder, remove=shutil.rmtree, **options):
+    shutil.rmtree = remove
+    raise KeyboardInterrupt
+
+shutil.rmtree = removed
+try:
+    with aside.aside(Path("out.parquet")) as part:
+        part.touch()
+        raise KeyboardInterrupt
+except KeyboardInterrupt:
+    print(part.exists())
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n"
+    assert names_in(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["a[b].parquet", "*.parquet", "?.parquet"])
+def test_leftovers_of_names_with_wildcards(tmp_path, name):
+    own, other = tmp_path / f".{name}.abc.segscore", tmp_path / ".b.parquet.abc.segscore"
+    own.mkdir()
+    other.mkdir()
+    with aside(tmp_path / name) as part:
+        assert not own.exists() and other.exists()
+        part.touch()
+    assert names_in(tmp_path) == sorted([name, other.name])
+
+
+def test_a_folder_that_another_run_removes_before_it_is_locked(tmp_path, monkeypatch):
+    import fcntl
+
+    lock = fcntl.flock
+    removed = []
+
+    def removed_first(file, operation):
+        if not removed:
+            removed.extend(tmp_path.glob(".out.parquet.*"))
+            shutil.rmtree(removed[0])
+        lock(file, operation)
+
+    monkeypatch.setattr(fcntl, "flock", removed_first)
+    with aside(tmp_path / "out.parquet") as part:
+        part.write_text("complete")
+        assert part.parent != removed[0]
+    assert (tmp_path / "out.parquet").read_text() == "complete"
+    assert names_in(tmp_path) == ["out.parquet"]
 
 
 def test_what_is_written_aside_is_not_read(tmp_path):
