@@ -1,5 +1,7 @@
 """Blame: every number is what really happens when the cut is removed, added or moved."""
 
+import pickle
+
 import oracle
 import pytest
 from hypothesis import given
@@ -86,3 +88,21 @@ def test_it_reads():
     assert repr(ss.explain([], [], n=9)) == "rand_index 1.0000: 0 of 36 pairs disagree"
     with pytest.raises(ValueError, match="compares cuts, not labels"):
         ss.explain(ss.LabelledSegmentation([3], "ab", n=9), [3])
+
+
+def test_causes_are_sequences():
+    found = ss.explain([30, 60], [33, 60, 80], n=100)
+    rows = list(found.predicted)
+    assert [row.cut for row in rows] == [80, 60, 33]
+    assert found.predicted == rows == found.predicted[:] == [found.predicted[k] for k in range(3)]
+    assert found.predicted[-1] == rows[-1] and found.predicted[::-1] == rows[::-1] and len(found.predicted) == 3
+    assert found.predicted != rows[:2] and found.predicted != 3
+    assert (
+        repr(found.missed)
+        == repr(list(found.missed))
+        == repr([(30, -90, 90 / 4950)]).replace("(30, -90, ", "CutChange(cut=30, pairs=-90, change=")
+    )
+    with pytest.raises(IndexError):
+        found.predicted[3]
+    assert pickle.loads(pickle.dumps(found)) == found
+    assert found.to_dict()["cells"][0] == {"start": 60, "end": 80, "pairs": 400}

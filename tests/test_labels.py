@@ -139,3 +139,17 @@ def test_bad_labels(make, message):
     with pytest.raises((ValueError, TypeError, AttributeError)) as raised:
         make()
     assert str(raised.value) == message
+
+
+def test_many_pairs_of_labels():
+    rng = np.random.default_rng(1)
+    truth, pred = rng.integers(0, 300, 20_000), np.repeat(rng.integers(0, 200, 10_000), 2)
+    table = np.zeros((300, 200), dtype=int)
+    np.add.at(table, (truth, pred), 1)
+
+    def together(sizes):
+        return int((sizes * (sizes - 1) // 2).sum())
+
+    both, in_truth, in_pred = together(table), together(table.sum(axis=1)), together(table.sum(axis=0))
+    found = ss.pair_counts(LabelledSegmentation.from_labels(truth), LabelledSegmentation.from_labels(pred))
+    assert found[:3] == (both, in_truth - both, in_pred - both)

@@ -610,3 +610,23 @@ def test_the_length_is_never_guessed():
     for make in (ss.Segmentation, lambda cuts: ss.LabelledSegmentation(cuts, "abc")):
         with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
             make([3, 8, 10])
+
+
+def test_blocks_of_a_long_array():
+    block = 2**20
+    for size in (block, block + 1, 2 * block + 1):
+        cuts = np.arange(size + 2)  # with 0 and n
+        assert ss.Segmentation(cuts, n=size + 1) == ss.Segmentation(cuts[1:-1], n=size + 1)
+        assert ss.Segmentation.from_ends(cuts[1:]) == ss.Segmentation(cuts[1:-1], n=size + 1)
+        assert len(ss.Segmentation(cuts, n=size + 1)) == size + 1
+        assert ss.rand_index(cuts, [], n=size + 1) == ss.covering(cuts, cuts, n=size + 1) - 1
+        for place in (block - 1, block, size - 1):
+            faulty = cuts.copy()
+            faulty[place] = faulty[place - 1]
+            for use in (ss.rand_index, ss.covering):
+                message = (
+                    f"pred[{place}] = {place - 1} does not exceed pred[{place - 1}] = {place - 1}; "
+                    "cuts must strictly increase (drop the repeat)"
+                )
+                with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+                    use([], faulty, n=size + 1)

@@ -2,6 +2,7 @@
 
 import copy
 import itertools
+import math
 import pickle
 
 import numpy as np
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segscore as ss
-from segscore import Segmentation
+from segscore import Segmentation, segmentation
 
 EXAMPLE = Segmentation([3, 8], n=10)
 
@@ -311,3 +312,38 @@ def test_scores_of_segmentations_need_no_n():
     for a, b in itertools.product(every_segmentation(5), repeat=2):
         if a.n == b.n:
             assert ss.pair_counts(a, b) == ss.pair_counts(a.cuts, b.cuts, n=a.n)
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 7])
+def test_blocks(monkeypatch, block):
+    rng = np.random.default_rng(block)
+    several = [sorted(rng.choice(19, count, replace=False) + 1) for count in (0, 1, 5, 12, 19)]
+    made = [(Segmentation(cuts, n=20), cuts) for cuts in several]
+    monkeypatch.setattr(segmentation, "BLOCK", block)
+    for whole, cuts in made:
+        ends = [*cuts, 20]
+        lengths = np.diff([0, *ends])
+        labels = np.repeat(np.arange(len(ends)), lengths)
+        starts = [0, *cuts]
+        assert (whole.cuts, whole.to_ends().tolist()) == (cuts, ends)
+        assert whole.segments == list(zip(starts, ends, strict=True))
+        assert whole.lengths == whole.to_lengths().tolist() == lengths.tolist()
+        assert whole.to_labels().tolist() == labels.tolist()
+        assert np.flatnonzero(whole.to_mask()).tolist() == starts
+        assert whole.to_intervals().tolist() == [list(pair) for pair in zip(starts, ends, strict=True)]
+        assert Segmentation.from_lengths(lengths) == whole
+        assert Segmentation.from_labels(labels) == Segmentation.from_labels(labels.tolist()) == whole
+        assert Segmentation.from_mask(whole.to_mask()) == Segmentation.from_mask(whole.to_mask()[1:], n=20) == whole
+        assert Segmentation.from_intervals(whole.to_intervals()) == whole
+        assert Segmentation.from_starts(np.array(starts) + 1, n=20, one_based=True) == whole
+        assert ss.LabelledSegmentation.from_labels(labels).labels == tuple(range(len(ends)))
+    with pytest.raises(ValueError, match=r"^lengths\[5\] = 0 is not positive; a segment has points \(drop it\)$"):
+        Segmentation.from_lengths([1, 2, 3, 4, 5, 0])
+    with pytest.raises(ValueError, match=r"^lengths\[:5\] sum to 2\*\*63 or more; expected n < 2\*\*63$"):
+        Segmentation.from_lengths([1, 2, 3, 2**62, 2**62, 7])
+    with pytest.raises(ValueError, match=r"^mask\[6\] = 2 is neither 0 nor 1; expected marks$"):
+        Segmentation.from_mask([1, 0, 0, 1, 0, 0, 2])
+    with pytest.raises(ValueError, match=r"^labels\[4\] = nan is not equal to itself"):
+        Segmentation.from_labels([1.0, 1.0, 2.0, 2.0, math.nan])
+    with pytest.raises(ValueError, match=r"^intervals\[3\] starts at 7 but intervals\[2\] ends at 6"):
+        Segmentation.from_intervals([(0, 2), (2, 4), (4, 6), (7, 9)])

@@ -36,7 +36,7 @@ inline nb::tuple drawn_scores(const Plan& plan, const nb::bytes& truth, const nb
             return finalized(*metric, options, Evaluation(Sides<std::int64_t>{left, right, n}, metric->needs, pause));
         };
         observed = scored(points_of(truth), points_of(pred));
-        Draws drawn(static_cast<Null>(null), points_of(truth), points_of(pred), n, p, seed);
+        Draws drawn(static_cast<Null>(null), points_of(truth), points_of(pred), n, p, seed, pause);
         scores.reserve(draws);
         Pace pace(pause);
         for (std::size_t k = 0; k < draws; ++k) {
@@ -51,7 +51,7 @@ inline nb::tuple drawn_scores(const Plan& plan, const nb::bytes& truth, const nb
 // Random segmentations, each as the bytes of its cuts. `pred` gives the number of cuts, or the lengths to shuffle.
 inline nb::list drawn_cuts(const nb::bytes& pred, std::int64_t n, int null, double p, std::size_t count,
                            std::uint64_t seed) {
-    Draws drawn(static_cast<Null>(null), {}, points_of(pred), n, p, seed);
+    Draws drawn(static_cast<Null>(null), {}, points_of(pred), n, p, seed, {check_signals});
     nb::list found;
     for (std::size_t k = 0; k < count; ++k) {
         check_signals();
@@ -59,7 +59,7 @@ inline nb::list drawn_cuts(const nb::bytes& pred, std::int64_t n, int null, doub
             const nb::gil_scoped_release released;
             drawn.next();
         }
-        found.append(nb::bytes(drawn.pred().data(), drawn.pred().size_bytes()));
+        found.append(to_bytes(drawn.pred()));
     }
     return found;
 }
@@ -69,7 +69,7 @@ inline void define_chance(nb::module_& module) {
     module.def(
         "expected_disagreement",
         [](const nb::bytes& truth, std::int64_t n, std::int64_t r) {
-            return expected_disagreement(points_of(truth), n, r);
+            return expected_disagreement(points_of(truth), n, r, {check_signals});
         },
         "truth"_a, "n"_a, "r"_a);
     module.def("log_chance_to_miss", &log_chance_to_miss, "n"_a, "length"_a, "m"_a);
@@ -77,7 +77,7 @@ inline void define_chance(nb::module_& module) {
     module.def(
         "expected_disagreement_of_bernoulli",
         [](const nb::bytes& truth, std::int64_t n, double p) {
-            return expected_disagreement_of_bernoulli(points_of(truth), n, p);
+            return expected_disagreement_of_bernoulli(points_of(truth), n, p, {check_signals});
         },
         "truth"_a, "n"_a, "p"_a);
     module.def("drawn_scores", &drawn_scores, "plan"_a, "truth"_a, "pred"_a, "n"_a, "null"_a, "p"_a, "draws"_a,

@@ -1,6 +1,7 @@
 // Columns of cuts in a batch of a table: lists, lists of lists for several annotators, or text.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "../core/cuts.hpp"
+#include "../core/pause.hpp"
 #include "../core/text.hpp"
 #include "arrow.hpp"
 #include "values.hpp"
@@ -100,11 +102,11 @@ struct CutsColumn {
         return false;
     }
     // Reads the lists of a row. In a column of nested lists, [] is an empty list of annotators.
-    Answer read(std::int64_t row, const char* name, bool is_nested, RowLists<T>& to) const {
+    Answer read(std::int64_t row, const char* name, bool is_nested, RowLists<T>& to, Pace& pace) const {
         to.lists.clear();
         if (texts.has_value()) {
             if (!is_valid(*texts->array, row)) return Answer::missing;
-            const Answer answer = TextReader<T>(texts->at(row), name, to.text).read();
+            const Answer answer = TextReader<T>(texts->at(row), name, to.text, pace).read();
             if (answer != Answer::cuts) return answer;
             if (to.text.is_nested && !several)
                 throw UnreadableText(std::string(name) +
@@ -117,7 +119,7 @@ struct CutsColumn {
         const std::size_t count = inner.has_value() ? static_cast<std::size_t>(rows.at(row).second) : 1;
         if (to.kept.size() < count) to.kept.resize(count);
         for (std::size_t k = 0; k < count; ++k) {
-            const auto list = at(row, k, name, to.kept[k]);
+            const auto list = at(row, k, name, to.kept[k], pace);
             if (!list.has_value()) return Answer::missing;
             to.lists.push_back(*list);
         }
@@ -127,7 +129,7 @@ struct CutsColumn {
 private:
     // The list of one annotator, in place or in `kept`; nothing if the list is null.
     std::optional<std::span<const T>> at(std::int64_t row, std::size_t annotator, const char* name,
-                                         std::vector<T>& kept) const {
+                                         std::vector<T>& kept, Pace& pace) const {
         auto [start, count] = rows.at(row);
         if (inner.has_value()) {
             const std::int64_t which = start + static_cast<std::int64_t>(annotator);
@@ -138,7 +140,7 @@ private:
         const auto size = static_cast<std::size_t>(count);
         const bool all_null = cuts.convert == nullptr;
         if (all_null || items.null_count != 0)
-            for (std::int64_t k = 0; k < count; ++k)
+            for (std::int64_t k = 0; k < count; ++k, pace.step())
                 if (all_null || !is_valid(items, start + k))
                     throw InputError(std::string(name) + "[" + std::to_string(k) +
                                      "] is null or not an exact integer; expected only integers (3, not 3.0)");
@@ -146,9 +148,18 @@ private:
         if (size > 0 && cuts.in_place) {
             values = {reinterpret_cast<const T*>(cuts.data) + start, size};
         } else if (size > 0) {
-            kept.resize(size);
-            if (const std::size_t read = cuts.read(start, size, kept.data()); read < size)
-                throw InputError(std::string(name) + "[" + std::to_string(read) + "] is outside 0 < cut < 2**63");
+            kept.clear();
+            kept.reserve(size);
+            while (kept.size() < size) {
+                const std::size_t before = kept.size(), wanted = std::min(WholeSource<T>::most, size - before);
+                kept.resize(before + wanted);
+                const std::size_t read =
+                    cuts.read(start + static_cast<std::int64_t>(before), wanted, kept.data() + before);
+                if (read < wanted)
+                    throw InputError(std::string(name) + "[" + std::to_string(before + read) +
+                                     "] is outside 0 < cut < 2**63");
+                pace.step(wanted);
+            }
             values = kept;
         }
         return values;

@@ -3,10 +3,10 @@
 
 #include <nanobind/nanobind.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +14,8 @@
 #include "../core/cuts.hpp"
 #include "../core/exact.hpp"
 #include "../core/nearest.hpp"
+#include "../core/pause.hpp"
+#include "../core/sorting.hpp"
 #include "interrupt.hpp"
 #include "load.hpp"
 #include "values.hpp"
@@ -23,9 +25,6 @@ namespace segscore {
 // (cuts, n, disagreement with each input). Weights are summed as integers, or as doubles if one is not an integer.
 inline nb::tuple consensus_of(nb::handle segmentations, nb::handle n, nb::handle weights) {
     const Segmentations all = load_segmentations(segmentations, "segmentations", n);
-    std::vector<InputCut> cuts;
-    for (std::size_t k = 0; k < all.size(); ++k)
-        for (const std::int64_t cut : all[k]) cuts.push_back({cut, k});
     std::vector<i128> integers(all.size(), 1);
     std::vector<double> numbers;
     bool exact = true;
@@ -61,10 +60,20 @@ inline nb::tuple consensus_of(nb::handle segmentations, nb::handle n, nb::handle
     std::vector<u128> distances(all.size());
     {
         const nb::gil_scoped_release released;
-        std::stable_sort(cuts.begin(), cuts.end(), [](const InputCut& x, const InputCut& y) { return x.cut < y.cut; });
-        found = exact ? consensus<i128>(cuts, integers, all.n, {check_signals})
-                      : consensus<double>(cuts, numbers, all.n, {check_signals});
-        for (std::size_t k = 0; k < all.size(); ++k) distances[k] = pairs_apart(all[k], found, all.n);
+        const Pause pause{check_signals};
+        Pace pace(pause);
+        std::vector<InputCut> cuts;
+        for (std::size_t k = 0; k < all.size(); ++k)
+            for (const std::int64_t cut : all[k]) {
+                cuts.push_back({cut, k});
+                pace.step();
+            }
+        sort_with_pauses(std::span(cuts), pause, [](const InputCut& x, const InputCut& y) { return x.cut < y.cut; });
+        found = exact ? consensus<i128>(cuts, integers, all.n, pause) : consensus<double>(cuts, numbers, all.n, pause);
+        for (std::size_t k = 0; k < all.size(); ++k) {
+            pace.step(1 + all[k].size() + found.size());
+            distances[k] = pairs_apart(all[k], found, all.n, pause);
+        }
     }
     nb::list each;
     for (const u128 distance : distances) each.append(to_integer(distance));

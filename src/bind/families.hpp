@@ -16,6 +16,7 @@
 #include "../core/evaluation.hpp"
 #include "../core/information.hpp"
 #include "../core/overlap.hpp"
+#include "../core/pause.hpp"
 #include "../core/walk.hpp"
 #include "../core/windows.hpp"
 #include "interrupt.hpp"
@@ -69,7 +70,7 @@ inline std::uint64_t count_cells(nb::handle truth, nb::handle pred, nb::handle n
     return with_sides(truth, pred, n, duration, [](const auto& sides) {
         std::uint64_t cells = 0;
         const auto count = [&](const auto&) { ++cells; };
-        walk_checked(sides.truth, sides.pred, sides.n, count);
+        walk_checked(sides.truth, sides.pred, sides.n, count, {check_signals});
         return cells;
     });
 }
@@ -142,7 +143,11 @@ inline nb::tuple boundary_edits_of(nb::handle truth, nb::handle pred, nb::handle
         EditLists edits;
         unlocked(0, true, [&] { visit_edits(sides.truth, sides.pred, n_t, edits, {check_signals}); });
         nb::list moved;
-        for (const auto& [from, to] : edits.moves) moved.append(nb::make_tuple(from, to));
+        Pace pace({check_signals});
+        for (const auto& [from, to] : edits.moves) {
+            pace.step(work_per_object);
+            moved.append(nb::make_tuple(from, to));
+        }
         return nb::make_tuple(to_list(Points(edits.matched_cuts)), moved, to_list(Points(edits.missed_cuts)),
                               to_list(Points(edits.added_cuts)));
     });

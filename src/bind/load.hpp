@@ -44,7 +44,7 @@ public:
     }
     // Whether further reading touches no Python object.
     bool is_native() const { return kind_ == Kind::items; }
-    // Whether the first block is the whole input, and stays in place.
+    // Whether the blocks stay in place, one behind the other.
     bool is_in_place() const { return kind_ == Kind::items && convert_ == nullptr; }
     std::size_t size() const { return size_; }
     // Whether both sides read from the same iterator, so that each would take the items of the other.
@@ -69,8 +69,9 @@ private:
     std::span<const T> next_items() {
         const std::size_t start = position_;
         if (convert_ == nullptr) {
-            position_ = size_;
-            return {reinterpret_cast<const T*>(data_) + start, size_ - start};
+            const std::size_t count = std::min(WholeSource<T>::most, size_ - start);
+            position_ += count;
+            return {reinterpret_cast<const T*>(data_) + start, count};
         }
         const std::size_t count = std::min(block_.size(), size_ - start);
         read_items(start, count, block_.data());
@@ -349,17 +350,12 @@ auto with_inputs(nb::handle truth, nb::handle pred, nb::handle n, nb::handle dur
 // All cuts of one side, checked: in place, or collected in `kept`.
 template <class T>
 std::span<const T> gather(Input<T>& input, T n, std::vector<T>& kept) {
-    Cuts<T, Input<T>> cuts(input, input.name(), n);
-    std::span<const T> found;
-    while (cuts.more()) {
-        if (!cuts.is_in_order()) cuts.check();
-        if (input.is_in_place())
-            found = cuts.block();
-        else
-            kept.insert(kept.end(), cuts.block().begin(), cuts.block().end());
-        cuts.drop(cuts.block().size());
-    }
-    return input.is_in_place() ? found : std::span<const T>(kept);
+    const Pause pause{check_signals};
+    if (input.is_in_place()) return checked_in_place(input, input.name(), n, pause);
+    kept.reserve(input.size());
+    const auto keep = [&](std::span<const T> block) { kept.insert(kept.end(), block.begin(), block.end()); };
+    check_all(input, input.name(), n, keep, pause);
+    return kept;
 }
 
 // Loads both sides, in points or in time, and calls use(sides).
@@ -415,8 +411,8 @@ inline Segmentations load_segmentations(nb::handle given, const char* name, nb::
                              "; expected one length");
         kept.clear();
         const auto cuts = gather(input, length, kept);
-        all.add(cuts);
-        pace.step(100 + cuts.size());  // opening a Python object takes as long as reading some hundred cuts
+        all.add(cuts, {check_signals});
+        pace.step(work_per_object + cuts.size());
     }
     all.n = std::max<std::int64_t>(length, 0);
     return all;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "../core/catalog.hpp"
@@ -22,6 +23,7 @@
 namespace segscore {
 
 using Matrix = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Indices = nb::ndarray<std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // Scores of each truth against each prediction, or of all pairs of truths if there are no predictions. The plan has one
 // entry.
@@ -56,13 +58,14 @@ inline void score_matrix(const Plan& plan, nb::handle given_truths, nb::handle g
     });
 }
 
-// (indices, Rand distances) of each query, and the number of distances that were computed.
-inline nb::tuple nearest_of(nb::handle segmentations, nb::handle queries, nb::handle n, std::size_t k,
-                            std::size_t threads) {
+// Writes the indices and the Rand distances of the nearest of each query, one row per query. Returns the number of
+// distances that were computed.
+inline std::size_t nearest_of(nb::handle segmentations, nb::handle queries, nb::handle n, std::size_t threads,
+                              Indices indices, Matrix distances) {
     const Segmentations all = load_segmentations(segmentations, "segmentations", n);
     const Segmentations asked = load_segmentations(queries, "queries", n, all);
-    k = std::min(k, all.size());
-    std::vector<std::vector<Neighbours::Found>> found(asked.size());
+    const std::size_t k = indices.shape(1);
+    const u128 total = pairs_among(all.n);
     std::vector<std::size_t> looked_at(asked.size(), 0);
     if (k > 0) {
         const auto neighbours = [&] {
@@ -70,30 +73,22 @@ inline nb::tuple nearest_of(nb::handle segmentations, nb::handle queries, nb::ha
             return Neighbours(all, asked.size(), {check_signals});
         }();
         in_parallel(asked.size(), threads, [&](std::size_t q, const Pause& pause) {
-            found[q] = neighbours.search(asked[q], k, looked_at[q], pause);
+            std::size_t at = q * k;
+            for (const auto& [pairs, index] : neighbours.search(asked[q], k, looked_at[q], pause)) {
+                indices.data()[at] = static_cast<std::int64_t>(index);
+                distances.data()[at++] = total == 0 ? 0.0 : ratio(pairs, total);
+            }
         });
     }
-    nb::list indices, distances;
-    const u128 total = pairs_among(all.n);
-    for (const auto& each : found) {
-        nb::list of_indices, of_distances;
-        for (const auto& [pairs, index] : each) {
-            of_indices.append(index);
-            of_distances.append(total == 0 ? 0.0 : ratio(pairs, total));
-        }
-        indices.append(of_indices);
-        distances.append(of_distances);
-    }
-    std::size_t evaluated = 0;
-    for (const std::size_t count : looked_at) evaluated += count;
-    return nb::make_tuple(indices, distances, evaluated);
+    return std::accumulate(looked_at.begin(), looked_at.end(), std::size_t{0});
 }
 
 inline void define_matrices(nb::module_& module) {
     using namespace nb::literals;
     module.def("score_matrix", &score_matrix, "plan"_a, "truths"_a, "preds"_a.none(), "n"_a.none(), "threads"_a,
                "result"_a);
-    module.def("nearest", &nearest_of, "segmentations"_a, "queries"_a, "n"_a.none(), "k"_a, "threads"_a);
+    module.def("nearest", &nearest_of, "segmentations"_a, "queries"_a, "n"_a.none(), "threads"_a, "indices"_a,
+               "distances"_a);
 }
 
 }  // namespace segscore

@@ -27,17 +27,19 @@ inline nb::tuple load_cuts(nb::handle cuts, nb::handle n, const char* name) {
                          " was passed; expected one length");
     std::vector<std::int64_t> kept;
     const auto found = gather(input, *length, kept);
-    return nb::make_tuple(nb::bytes(found.data(), found.size_bytes()), *length);
+    return nb::make_tuple(to_bytes(found), *length);
 }
-
-inline nb::bytes to_bytes(Points integers) { return nb::bytes(integers.data(), integers.size_bytes()); }
 
 // All integers of an argument, in their order.
 inline std::vector<std::int64_t> all_integers(nb::handle values, const char* name) {
     Input<std::int64_t> input(values, name);
     std::vector<std::int64_t> all;
-    for (auto block = input.next(); !block.empty(); block = input.next())
+    all.reserve(input.size());
+    Pace pace({check_signals});
+    for (auto block = input.next(); !block.empty(); block = input.next()) {
         all.insert(all.end(), block.begin(), block.end());
+        pace.step(block.size());
+    }
     return all;
 }
 
@@ -48,13 +50,13 @@ inline nb::tuple load_ends(nb::handle given) {
     const std::int64_t n = ends.back();
     if (n < 0) throw InputError("ends stop at " + text(n) + "; expected the last end to be the length");
     WholeSource<std::int64_t> source{ends};
-    Cuts<std::int64_t, WholeSource<std::int64_t>> cuts(source, "ends", n);
-    if (cuts.more() && !cuts.is_in_order()) cuts.check();
-    return nb::make_tuple(to_bytes(cuts.block()), n);
+    return nb::make_tuple(to_bytes(checked_in_place(source, "ends", n, {check_signals})), n);
 }
 
 // Integers in any order (lengths, starts, ...), as bytes of int64.
-inline nb::bytes load_integers(nb::handle values, const char* name) { return to_bytes(all_integers(values, name)); }
+inline nb::bytes load_integers(nb::handle values, const char* name) {
+    return to_bytes(Points(all_integers(values, name)));
+}
 
 inline void define_segmentations(nb::module_& module) {
     using namespace nb::literals;

@@ -36,12 +36,9 @@ namespace segscore {
 
 // The interior cuts of a list, checked.
 template <class T>
-std::span<const T> checked(std::span<const T> values, T n, const char* name) {
+std::span<const T> checked(std::span<const T> values, T n, const char* name, const Pause& pause) {
     WholeSource<T> whole{values};
-    Cuts<T, WholeSource<T>> gate(whole, name, n);
-    if (!gate.more()) return {};
-    if (!gate.is_in_order()) gate.check();
-    return gate.block();
+    return checked_in_place(whole, name, n, pause);
 }
 
 // The last value of a list that ends with the length.
@@ -111,12 +108,12 @@ public:
     bool has_nested_text() const { return truth_.has_nested_text(batch_.offset, batch_.length); }
 
     // Reads and checks a row; `scored` means that it can be scored.
-    RowState load(std::int64_t number, Row<T>& row) const {
+    RowState load(std::int64_t number, Row<T>& row, const Pause& pause, Pace& pace) const {
         row.empty_truth = row.empty_pred = false;
         if (!is_valid(batch_, number)) return RowState::unknown;
         const std::int64_t at = number + batch_.offset;  // the offset of the table is not applied to its columns
-        const Answer truth = truth_.read(at, "truth", job_.is_nested, row.truth);
-        const Answer pred = of_prediction([&] { return pred_.read(at, "pred", false, row.pred); });
+        const Answer truth = truth_.read(at, "truth", job_.is_nested, row.truth, pace);
+        const Answer pred = of_prediction([&] { return pred_.read(at, "pred", false, row.pred, pace); });
         row.empty_truth = truth == Answer::empty;
         row.empty_pred = pred == Answer::empty;
         if (truth != Answer::cuts) return RowState::unknown;
@@ -130,8 +127,9 @@ public:
         if (pred != Answer::cuts) return RowState::missing;
         if (job_.ends) row.n = end_of_row(row);
         row.truths.clear();  // checked first, because a wrong truth or length is not a failure of the method
-        for (const std::span<const T> list : row.truth.lists) row.truths.push_back(checked(list, row.n, "truth"));
-        row.found = of_prediction([&] { return checked(row.pred.lists[0], row.n, "pred"); });
+        for (const std::span<const T> list : row.truth.lists)
+            row.truths.push_back(checked(list, row.n, "truth", pause));
+        row.found = of_prediction([&] { return checked(row.pred.lists[0], row.n, "pred", pause); });
         if (job_.against_others && row.truths.size() < 2)
             throw InputError("truth has one annotator; with against='others', expected at least two");
         return RowState::scored;
@@ -294,7 +292,7 @@ TableScores score_batches(const Batches& batches, const std::string& truth, cons
             RowState state = RowState::missing;
             std::string problem;
             try {
-                state = scorers[piece.batch].load(number, row);
+                state = scorers[piece.batch].load(number, row, pause, pace);
                 if (state == RowState::scored) scorers[piece.batch].score(row, values, pause, pace);
             } catch (const PredictionError& error) {
                 state = RowState::invalid;
@@ -369,11 +367,14 @@ inline nb::list table_rows(nb::handle stream, const char* truth, const char* pre
     const auto scorers = scorers_of<std::int64_t>(batches, truth, pred, job);
     nb::list found;
     Row<std::int64_t> row;
+    const Pause pause{check_signals};
+    Pace pace(pause);
     for (std::size_t b = 0; b < scorers.size(); ++b)
         for (std::int64_t number = 0; number < batches.arrays[b].value.length; ++number) {
             bool is_scored = false;
+            pace.step(work_per_object);
             try {
-                is_scored = scorers[b].load(number, row) == RowState::scored;
+                is_scored = scorers[b].load(number, row, pause, pace) == RowState::scored;
             } catch (const InputError&) {  // score_table gives the reason
             }
             if (!is_scored) {
@@ -393,7 +394,8 @@ inline nb::object read_text(nb::str given, const char* name) {
     Py_ssize_t size = 0;
     const char* letters = PyUnicode_AsUTF8AndSize(given.ptr(), &size);
     if (letters == nullptr) nb::raise_python_error();
-    const Answer answer = TextReader<std::int64_t>({letters, static_cast<std::size_t>(size)}, name, lists).read();
+    Pace pace({check_signals});
+    const Answer answer = TextReader<std::int64_t>({letters, static_cast<std::size_t>(size)}, name, lists, pace).read();
     if (answer != Answer::cuts) return nb::none();
     if (!lists.is_nested) return to_list(lists.at(0));
     nb::list found;

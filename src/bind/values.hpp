@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,8 @@
 
 #include "../core/cuts.hpp"
 #include "../core/exact.hpp"
+#include "../core/pause.hpp"
+#include "interrupt.hpp"
 
 namespace segscore {
 
@@ -162,13 +165,35 @@ inline PyObject* to_python_object(std::int64_t value) { return PyLong_FromLongLo
 inline PyObject* to_python_object(std::size_t value) { return PyLong_FromSize_t(value); }
 inline PyObject* to_python_object(double value) { return PyFloat_FromDouble(value); }
 
+// Making or opening a Python object takes as long as about a hundred steps of a Pace.
+inline constexpr std::uint64_t work_per_object = 100;
+
 template <class T>
 nb::list to_list(std::span<const T> values) {
-    PyObject* list = PyList_New(static_cast<Py_ssize_t>(values.size()));
-    if (list == nullptr) nb::raise_python_error();
-    for (std::size_t k = 0; k < values.size(); ++k)
-        PyList_SET_ITEM(list, static_cast<Py_ssize_t>(k), to_python_object(values[k]));
-    return nb::steal<nb::list>(list);
+    nb::list list = nb::steal<nb::list>(PyList_New(static_cast<Py_ssize_t>(values.size())));
+    if (!list.is_valid()) nb::raise_python_error();
+    Pace pace({check_signals});
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        pace.step(work_per_object);
+        PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(k), to_python_object(values[k]));
+    }
+    return list;
+}
+
+// The values as bytes of Python.
+template <class T>
+nb::bytes to_bytes(std::span<const T> values) {
+    PyObject* raw = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(values.size_bytes()));
+    if (raw == nullptr) nb::raise_python_error();
+    nb::bytes copy = nb::steal<nb::bytes>(raw);
+    char* to = PyBytes_AsString(raw);
+    WholeSource<T> source{values};
+    for (auto block = source.next(); !block.empty(); block = source.next()) {
+        std::memcpy(to, block.data(), block.size_bytes());
+        to += block.size_bytes();
+        if (!source.values.empty()) check_signals();
+    }
+    return copy;
 }
 
 }  // namespace segscore

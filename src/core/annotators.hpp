@@ -9,6 +9,7 @@
 #include "boundaries.hpp"
 #include "evaluation.hpp"
 #include "pause.hpp"
+#include "sorting.hpp"
 
 namespace segscore {
 
@@ -32,7 +33,7 @@ Together together(const std::vector<std::span<const T>>& truths, std::span<const
         all.insert(all.end(), truth.begin(), truth.end());
         recalls += share(truth, truth.size());
     }
-    std::sort(all.begin(), all.end());
+    sort_with_pauses(std::span(all), pause);
     all.erase(std::unique(all.begin(), all.end()), all.end());
     Together found{share(all, pred.size()), recalls / static_cast<double>(truths.size())};
     found.f1 = 2 * found.precision * found.recall / (found.precision + found.recall);

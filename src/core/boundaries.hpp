@@ -63,7 +63,7 @@ struct Farthest {
 
     bool ended() const { return i == from.size(); }
     void step(T& largest) {
-        while (near_enough(largest)) {
+        for (std::size_t passed = 0; passed < most_passed && near_enough(largest); passed += like) {
             i += like;
             j += like;
         }
@@ -77,7 +77,7 @@ struct Farthest {
     }
 
 private:
-    static constexpr std::size_t like = 4;
+    static constexpr std::size_t like = 4, most_passed = 1024;
     bool near_enough(T largest) const {
         if (from.size() - i < like || to.size() < j + like) return false;
         bool all = true;
@@ -89,7 +89,7 @@ private:
     }
 };
 
-inline constexpr std::size_t steps_per_pause = std::size_t{1} << 20;
+inline constexpr std::size_t steps_at_once = std::size_t{1} << 14;
 
 // Both ways at once, with one bound. The outermost cuts are nearest to each other on one side, which is a start.
 template <class T>
@@ -98,14 +98,16 @@ double hausdorff(std::span<const T> truth, std::span<const T> pred, const Pause&
     if (truth.empty() || pred.empty()) return std::numeric_limits<double>::infinity();
     T largest = std::max(apart(truth.front(), pred.front()), apart(truth.back(), pred.back()));
     Farthest<T> there{truth, pred}, back{pred, truth};
+    Pace pace(pause);
     while (!there.ended() || !back.ended()) {
-        for (std::size_t k = 0; k < steps_per_pause && !there.ended() && !back.ended(); ++k) {
+        const std::size_t before = there.i + back.i;
+        for (std::size_t k = 0; k < steps_at_once && !there.ended() && !back.ended(); ++k) {
             there.step(largest);
             back.step(largest);
         }
-        for (std::size_t k = 0; k < steps_per_pause && back.ended() && !there.ended(); ++k) there.step(largest);
-        for (std::size_t k = 0; k < steps_per_pause && there.ended() && !back.ended(); ++k) back.step(largest);
-        if (!there.ended() || !back.ended()) pause();
+        for (std::size_t k = 0; k < steps_at_once && back.ended() && !there.ended(); ++k) there.step(largest);
+        for (std::size_t k = 0; k < steps_at_once && there.ended() && !back.ended(); ++k) back.step(largest);
+        pace.step(there.i + back.i - before);
     }
     return static_cast<double>(largest);
 }
@@ -115,9 +117,11 @@ double directed_hausdorff(std::span<const T> from, std::span<const T> to, const 
     if (from.empty() && to.empty()) return 0;
     if (from.empty() || to.empty()) return std::numeric_limits<double>::infinity();
     T largest = 0;
+    Pace pace(pause);
     for (Farthest<T> there{from, to}; !there.ended();) {
-        for (std::size_t k = 0; k < steps_per_pause && !there.ended(); ++k) there.step(largest);
-        if (!there.ended()) pause();
+        const std::size_t before = there.i;
+        for (std::size_t k = 0; k < steps_at_once && !there.ended(); ++k) there.step(largest);
+        pace.step(there.i - before);
     }
     return static_cast<double>(largest);
 }

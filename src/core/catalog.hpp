@@ -86,7 +86,8 @@ struct Metric {
 inline double order_adjusted_rand_index(const Evaluation<std::int64_t>& e, const Options&) {
     if (e.pairs().disagreement() == 0) return 1.0;
     const auto cuts = static_cast<std::int64_t>(e.sides().pred.size());
-    return 1 - static_cast<double>(e.pairs().disagreement()) / expected_disagreement(e.sides().truth, e.n, cuts);
+    const double expected = expected_disagreement(e.sides().truth, e.n, cuts, e.pause);
+    return 1 - static_cast<double>(e.pairs().disagreement()) / expected;
 }
 inline double order_adjusted_mutual_information(const Evaluation<std::int64_t>& e, const Options& options) {
     const auto cuts = static_cast<std::int64_t>(e.sides().pred.size());

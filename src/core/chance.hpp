@@ -15,6 +15,7 @@
 #include "exact.hpp"
 #include "pairs.hpp"
 #include "pause.hpp"
+#include "sorting.hpp"
 
 namespace segscore {
 
@@ -41,16 +42,20 @@ inline double log_chance_to_miss(double n, double length, double m) {
            series(a - length) - series(a) - series(z) + series(a - m);
 }
 
+constexpr std::uint64_t many_logarithms = 256;  // in steps of a Pace
+
 // The mean number of pairs of points on which a uniform prediction and the truth disagree.
-inline double expected_disagreement(std::span<const std::int64_t> truth, std::int64_t n, std::int64_t r) {
+inline double expected_disagreement(std::span<const std::int64_t> truth, std::int64_t n, std::int64_t r,
+                                    const Pause& pause) {
     if (n < 2) return 0;
     u128 together = 0;
     Compensated met;  // sum over true segments of the probability that some of r + 2 random points hit the segment
     const auto points = static_cast<double>(n), m = static_cast<double>(r) + 2;
-    visit_lengths(truth, n, [&](std::int64_t length) {
+    const auto see = [&](std::int64_t length) {
         together += pairs_among(length);
         if (r > 0 && r < n - 1) met.add(-std::expm1(log_chance_to_miss(points, static_cast<double>(length), m)));
-    });
+    };
+    visit_lengths(truth, n, see, pause, many_logarithms);
     if (r == 0) return static_cast<double>(pairs_among(n) - together);
     if (r >= n - 1) return static_cast<double>(together);
     const double pred_together = points * static_cast<double>(n - 1 - r) / m;
@@ -107,18 +112,20 @@ inline double expected_split(double length, double p) {
     return p * pairs + w * sum;
 }
 
-inline double expected_disagreement_of_bernoulli(std::span<const std::int64_t> truth, std::int64_t n, double p) {
+inline double expected_disagreement_of_bernoulli(std::span<const std::int64_t> truth, std::int64_t n, double p,
+                                                 const Pause& pause) {
     if (n < 2) return 0;
     u128 together = 0;
     Compensated split, cut;  // split pairs of the true segments; summed probability that a segment is split
     const double log_uncut = p < 1 ? std::log1p(-p) : 0;
     const auto is_cut = [&](double length) { return p < 1 ? -std::expm1(length * log_uncut) : 1.0; };
-    visit_lengths(truth, n, [&](std::int64_t points_in_segment) {
+    const auto see = [&](std::int64_t points_in_segment) {
         const auto length = static_cast<double>(points_in_segment);
         together += pairs_among(points_in_segment);
         split.add(expected_split(length, p));
         cut.add(is_cut(length));
-    });
+    };
+    visit_lengths(truth, n, see, pause, many_logarithms);
     const auto points = static_cast<double>(n);
     double kept = 0;  // pairs apart in the truth that the prediction keeps together
     if (truth.empty() || p >= 1)
@@ -140,7 +147,7 @@ struct CellEntropy {
 
     CellEntropy(std::int64_t points, std::int64_t cuts, std::vector<std::int64_t> wanted, const Pause& pause)
         : n(points), r(cuts), lengths(std::move(wanted)) {
-        std::sort(lengths.begin(), lengths.end());
+        sort_with_pauses(std::span(lengths), pause);
         lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
         const auto gaps = static_cast<double>(n - 1), k = static_cast<double>(r);
         double whole = 1, one = gaps > 0 ? k / gaps : 0, both = gaps > 1 ? k * (k - 1) / (gaps * (gaps - 1)) : 0;
@@ -182,12 +189,17 @@ inline double expected_order_information(std::span<const std::int64_t> truth, st
                                          double truth_entropy, const Pause& pause) {
     if (n < 2 || r == 0 || truth.empty()) return 0;
     std::vector<std::int64_t> lengths;
-    visit_lengths(truth, n, [&](std::int64_t length) { lengths.push_back(length); });
+    visit_lengths(truth, n, [&](std::int64_t length) { lengths.push_back(length); }, pause);
     std::vector<std::int64_t> wanted = lengths;
     wanted.push_back(n);
     const CellEntropy cells(n, r, std::move(wanted), pause);
     Compensated joint;
-    for (const std::int64_t length : lengths) joint.add(cells.of(length));
+    Pace pace(pause);
+    for (const std::int64_t length : lengths) {
+        constexpr std::uint64_t of_search = 32;  // a binary search takes as long as some steps
+        pace.step(of_search);
+        joint.add(cells.of(length));
+    }
     return truth_entropy - (cells.of(n) - joint.value()) / static_cast<double>(n);
 }
 

@@ -33,20 +33,23 @@ std::vector<std::int64_t> consensus(std::span<const InputCut> cuts, std::span<co
     Number all{};
     for (const Number& weight : weights) all += weight;
     std::vector<std::int64_t> at{0};  // 0, the distinct cuts, n
-    for (const InputCut& each : cuts)
+    Pace pace(pause);
+    for (const InputCut& each : cuts) {
+        pace.step();
         if (each.cut != at.back()) at.push_back(each.cut);
+    }
     if (n > 0) at.push_back(n);
     const std::size_t points = at.size();
-    std::vector<Number> least(points), cost(points);  // F, and the cost of the segment from each start up to now
-    std::vector<std::size_t> from(points);            // the start of the last segment
-    std::vector<Number> started(points);              // weight of the inputs whose present segment starts at each place
+    std::vector<Number> least{Number{}}, cost{Number{}};  // F, and the cost of the segment from each start up to now
+    std::vector<std::size_t> from{0};                     // the start of the last segment
+    std::vector<Number> started{all};  // weight of the inputs whose present segment starts at each place
     std::vector<std::size_t> start_of(weights.size(), 0);
-    started[0] = all;
 
     std::size_t oldest = 0, next_cut = 0;
-    Pace pace(pause);
     for (std::size_t j = 1; j < points; ++j) {
         pace.step(j - oldest);
+        for (auto* numbers : {&least, &cost, &started}) numbers->emplace_back();
+        from.push_back(0);
         const Number length = static_cast<Number>(at[j] - at[j - 1]);
         const Number within = all * (length * (length - 1) / 2);
         // From the newest start to the oldest: `extra` is the cost of one more point together with (a, at[j - 1]].
@@ -68,6 +71,7 @@ std::vector<std::int64_t> consensus(std::span<const InputCut> cuts, std::span<co
             }
         }
         for (; next_cut < cuts.size() && cuts[next_cut].cut == at[j]; ++next_cut) {
+            pace.step();
             const std::size_t input = cuts[next_cut].input;
             started[start_of[input]] -= weights[input];
             started[j] += weights[input];

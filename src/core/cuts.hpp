@@ -4,6 +4,7 @@
 // trailing n, the auxiliary points of the paper, are accepted and dropped.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +15,8 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "pause.hpp"
 
 namespace segscore {
 
@@ -144,13 +147,44 @@ private:
     T previous_ = 0;              // the value before raw_[0]
 };
 
-// A Source of cuts in memory.
+// A Source of values in memory: blocks that stay in place, one behind the other.
 template <class T>
 struct WholeSource {
-    std::span<const T> cuts;
-    std::span<const T> next() { return std::exchange(cuts, {}); }
-    bool is_at_end() const { return cuts.empty(); }
+    // Values of a block: Ctrl-C is noticed between two blocks.
+    static constexpr std::size_t most = std::size_t{1} << 20;
+
+    std::span<const T> values;
+    std::span<const T> next() {
+        const auto block = values.first(std::min(values.size(), most));
+        values = values.subspan(block.size());
+        return block;
+    }
+    bool is_at_end() const { return values.empty(); }
 };
+
+// Checks all cuts of a Source, and calls take(block) with each block.
+template <class T, class Source, class Take>
+void check_all(Source& source, std::string_view name, T n, const Take& take, const Pause& pause) {
+    Cuts<T, Source> cuts(source, name, n);
+    Pace pace(pause);
+    while (cuts.more()) {
+        if (!cuts.is_in_order()) cuts.check();
+        take(cuts.block());
+        pace.step(cuts.block().size());
+        cuts.drop(cuts.block().size());
+    }
+}
+
+// All cuts of a Source whose blocks stay in place, one behind the other, checked.
+template <class T, class Source>
+std::span<const T> checked_in_place(Source& source, std::string_view name, T n, const Pause& pause) {
+    std::span<const T> all;
+    const auto extend = [&](std::span<const T> block) {
+        all = all.empty() ? block : std::span<const T>(all.data(), all.size() + block.size());
+    };
+    check_all(source, name, n, extend, pause);
+    return all;
+}
 
 // Checked cuts in memory, with the interface of the class above. If a fault is found here, the cuts were rewritten
 // after the check.
@@ -167,33 +201,48 @@ private:
     std::span<const T> block_;
 };
 
-// Calls each(length) for every segment of checked cuts.
+// Calls each(length) for every segment of checked cuts; a call takes `work` steps of a Pace.
 template <class T, class Each>
-void visit_lengths(std::span<const T> cuts, T n, const Each& each) {
+void visit_lengths(std::span<const T> cuts, T n, const Each& each, const Pause& pause, std::uint64_t work = 1) {
     T start = 0;
+    Pace pace(pause);
     for (const T cut : cuts) {
         if (!(cut > start)) refuse_change();
         each(cut - start);
         start = cut;
+        pace.step(work);
     }
     if (n < start) refuse_change();
     if (n > start) each(n - start);
 }
 
-// Several segmentations of one length, with their cuts in one array.
-struct Segmentations {
-    std::vector<std::int64_t> cuts;
-    std::vector<std::size_t> starts{0};
+// Copies of several segmentations of one length. Their cuts are in arrays that do not grow, because it takes long to
+// move a large array.
+class Segmentations {
+public:
     std::int64_t n = 0;
 
-    std::size_t size() const { return starts.size() - 1; }
-    std::span<const std::int64_t> operator[](std::size_t k) const {
-        return std::span<const std::int64_t>(cuts).subspan(starts[k], starts[k + 1] - starts[k]);
+    Segmentations() = default;
+    Segmentations(Segmentations&&) = default;
+    std::size_t size() const { return each_.size(); }
+    Points operator[](std::size_t k) const { return each_[k]; }
+    void add(Points cuts, const Pause& pause) {
+        constexpr std::size_t least = std::size_t{1} << 16;
+        if (arrays_.empty() || arrays_.back().capacity() - arrays_.back().size() < cuts.size())
+            arrays_.emplace_back().reserve(std::max(least, cuts.size()));
+        auto& array = arrays_.back();
+        const std::size_t start = array.size();
+        WholeSource<std::int64_t> source{cuts};
+        for (Points block = source.next(); !block.empty(); block = source.next()) {
+            array.insert(array.end(), block.begin(), block.end());
+            if (!source.values.empty()) pause();
+        }
+        each_.push_back(Points(array).subspan(start));
     }
-    void add(std::span<const std::int64_t> more) {
-        cuts.insert(cuts.end(), more.begin(), more.end());
-        starts.push_back(cuts.size());
-    }
+
+private:
+    std::vector<std::vector<std::int64_t>> arrays_;
+    std::vector<Points> each_;
 };
 
 }  // namespace segscore

@@ -70,14 +70,14 @@ void visit_edits(std::span<const std::int64_t> truth, std::span<const std::int64
     pass_on();
     // The following loop ends, because the distances are positive.
     const auto is_before = [](const Lone& x, const Lone& y) { return 0 < x.cut && x.cut < y.cut; };
-    for (std::size_t k = 1; k < alone.size(); ++k)
+    for (std::size_t k = 1; k < alone.size(); ++k, pace.step())
         if (!is_before(alone[k - 1], alone[k])) refuse_change();
     // One pass for each distance from 2 to n_t - 1 that occurs between cuts of different sides.
     std::vector<std::size_t> next_other;  // for each index, the next index of a cut of the other side
     for (std::int64_t offset = 2; offset < n_t && alone.size() > 1;) {
-        pace.step(alone.size());
-        next_other.assign(alone.size() + 1, alone.size());
-        for (std::size_t k = alone.size(); k-- > 0;)
+        next_other.resize(alone.size() + 1);
+        next_other.back() = alone.size();
+        for (std::size_t k = alone.size(); k-- > 0; pace.step())
             next_other[k] =
                 k + 1 < alone.size() && alone[k + 1].is_truth == alone[k].is_truth ? next_other[k + 1] : k + 1;
         std::int64_t following = n_t;
@@ -89,11 +89,15 @@ void visit_edits(std::span<const std::int64_t> truth, std::span<const std::int64
             if (farther < alone.size() && alone[farther].is_truth == alone[i].is_truth) farther = next_other[farther];
             if (farther < alone.size()) following = std::min(following, alone[farther].cut - alone[i].cut);
             if (exact && !alone[i].moved && !alone[j].moved) move(alone[i], alone[j]);
+            pace.step();
         }
         std::erase_if(alone, [](const Lone& lone) { return lone.moved; });
         offset = following;
     }
-    for (const Lone& lone : alone) left_over(lone);
+    for (const Lone& lone : alone) {
+        left_over(lone);
+        pace.step();
+    }
 }
 
 // Counts the edits, which is all that the similarities need.
@@ -160,11 +164,12 @@ Pairing best_pairing(std::span<const std::int64_t> truth, std::span<const std::i
     std::vector<Pairing> row, next(1);  // from low to high
     for (std::size_t i = truth.size(); i-- > 0;) {
         const Band band = bands[i];
-        pace.step(1 + band.high - band.low);
+        pace.step();
         const auto below = [&](std::size_t j) { return next[std::max(j, bands[i + 1].low) - bands[i + 1].low]; };
         row.assign(band.high - band.low + 1, {});
         row.back() = below(band.high);
         for (std::size_t j = band.high; j-- > band.low;) {
+            pace.step();
             Pairing paired = below(j + 1);
             ++paired.count;
             paired.distance += static_cast<std::uint64_t>(apart(truth[i], pred[j]));

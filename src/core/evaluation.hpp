@@ -4,6 +4,7 @@
 // catalog.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -145,8 +146,9 @@ public:
             for (const std::int64_t size : table_->truth_sizes) ++truth[size];
             for (const std::int64_t size : table_->pred_sizes) ++pred[size];
         } else {
-            visit_lengths(sides().truth, n, [&](T length) { ++truth[length]; });
-            visit_lengths(sides().pred, n, [&](T length) { ++pred[length]; });
+            constexpr std::uint64_t of_search = 16;  // in steps of a Pace
+            visit_lengths(sides().truth, n, [&](T length) { ++truth[length]; }, pause, of_search);
+            visit_lengths(sides().pred, n, [&](T length) { ++pred[length]; }, pause, of_search);
         }
         return segscore::expected_mutual_information(truth, pred, n, pause);
     }
@@ -163,7 +165,11 @@ public:
         const auto whole = [&](std::size_t k, Need needed) {
             return Evaluation(Sides<T>{truth, preds[k], n}, needed, pause);
         };
-        if (needs != Need::disagreement || !fits_64_bits(n)) return {whole(0, needs), whole(1, needs), whole(2, needs)};
+        // Long walks wait for nothing, and have pauses.
+        constexpr std::size_t most = std::size_t{1} << 16;
+        const bool are_short = std::max({truth.size(), preds[0].size(), preds[1].size(), preds[2].size()}) <= most;
+        if (needs != Need::disagreement || !fits_64_bits(n) || !are_short)
+            return {whole(0, needs), whole(1, needs), whole(2, needs)};
         std::array<Evaluation, 3> found{whole(0, Need::nothing), whole(1, Need::nothing), whole(2, Need::nothing)};
         std::array<Disagreement<Exact<std::uint64_t>>, 3> sums{};
         walk_three(truth, preds, n, sums);
@@ -181,8 +187,8 @@ private:
     void sum_table(Need needs)
         requires std::is_integral_v<T>
     {
-        table_.emplace(sides_->truth_labels, sides_->pred_labels, n,
-                       [this](auto visitor) { walk_checked(sides_->truth, sides_->pred, n, visitor, pause); });
+        const auto walk_with = [this](auto visitor) { walk_checked(sides_->truth, sides_->pred, n, visitor, pause); };
+        table_.emplace(sides_->truth_labels, sides_->pred_labels, n, walk_with, pause);
         if (meet(needs, of_pairs | Need::triples)) pairs_ = table_->pairs();
         if (meet(needs, Need::triples)) triples_ = table_->triples();
         if (meet(needs, Need::information)) information_ = table_->information();

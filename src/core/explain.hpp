@@ -11,39 +11,43 @@
 #include "cuts.hpp"
 #include "exact.hpp"
 #include "pairs.hpp"
+#include "pause.hpp"
+#include "sorting.hpp"
 #include "walk.hpp"
 
 namespace segscore {
 
+// Two places, and a number of pairs of points.
+struct Cause {
+    std::int64_t first, second;
+    i128 pairs;
+};
+
+// The most harmful causes come first.
 struct Blame {
-    // A cell, and its share of the disagreement: its length times the distance between the ends of its two segments.
-    struct CellShare {
-        std::int64_t start, end;
-        u128 pairs;
-    };
-    // A cut, and the change of the disagreement, in pairs, if the cut is removed (predicted) or added (missed).
-    struct CutChange {
-        std::int64_t cut;
-        i128 change;
-    };
-    // A predicted cut and a true cut, each the nearest to the other, and the pairs that the displacement costs.
-    struct MatchedPair {
-        std::int64_t truth, pred;
-        i128 cost;
-    };
-    std::vector<CellShare> cells;
-    std::vector<CutChange> predicted, missed;
-    std::vector<MatchedPair> matched;
+    // The start and the end of each cell, and its share of the disagreement: its length times the distance between the
+    // ends of its two segments.
+    std::vector<Cause> cells;
+    // Each cut, twice, and the change of the disagreement if the cut is removed (predicted) or added (missed).
+    std::vector<Cause> predicted, missed;
+    // A true cut and a predicted cut, each the nearest to the other, and the pairs that the displacement costs.
+    std::vector<Cause> matched;
 };
 
 inline i128 area(std::int64_t width, std::int64_t height) { return i128{width} * height; }
 
 // The input is read several times, so it is copied: another thread may rewrite the original.
 inline Blame explain(std::span<const std::int64_t> given_truth, std::span<const std::int64_t> given_pred,
-                     std::int64_t n) {
-    const auto copied = [n](std::span<const std::int64_t> cuts) {
-        std::vector<std::int64_t> copy(cuts.begin(), cuts.end());
-        visit_lengths(std::span<const std::int64_t>(copy), n, [](std::int64_t) {});
+                     std::int64_t n, const Pause& pause) {
+    Pace pace(pause);
+    const auto copied = [&](std::span<const std::int64_t> cuts) {
+        std::vector<std::int64_t> copy;
+        copy.reserve(cuts.size());
+        for (const std::int64_t cut : cuts) {
+            copy.push_back(cut);
+            pace.step();
+        }
+        visit_lengths(std::span<const std::int64_t>(copy), n, [](std::int64_t) {}, pause);
         return copy;
     };
     const std::vector<std::int64_t> truth_copy = copied(given_truth), pred_copy = copied(given_pred);
@@ -52,9 +56,13 @@ inline Blame explain(std::span<const std::int64_t> given_truth, std::span<const 
     const auto collect = [&](const Cell<std::int64_t>& cell) {
         const std::int64_t end = std::min(cell.truth_end, cell.pred_end);
         const auto ends_apart = static_cast<std::uint64_t>(apart(cell.truth_end, cell.pred_end));
-        blame.cells.push_back({end - cell.length, end, u128{static_cast<std::uint64_t>(cell.length)} * ends_apart});
+        const u128 pairs = u128{static_cast<std::uint64_t>(cell.length)} * ends_apart;
+        blame.cells.push_back({end - cell.length, end, static_cast<i128>(pairs)});
     };
-    walk_checked(truth, pred, n, collect);
+    blame.cells.reserve(truth.size() + pred.size() + 1);
+    blame.predicted.reserve(pred.size());
+    for (auto* causes : {&blame.missed, &blame.matched}) causes->reserve(truth.size());
+    walk_checked(truth, pred, n, collect, pause);
 
     // The segment of one side around a cut of the other: from the last cut before it to the first behind it, where the
     // cut itself may be one of them.
@@ -62,6 +70,7 @@ inline Blame explain(std::span<const std::int64_t> given_truth, std::span<const 
     const auto at = [n](std::span<const std::int64_t> cuts, std::size_t k) { return k < cuts.size() ? cuts[k] : n; };
 
     for (std::size_t j = 0, i = 0; j < pred.size(); ++j) {
+        pace.step();
         const std::int64_t cut = pred[j], left = before(pred, j), right = at(pred, j + 1);
         while (i < truth.size() && truth[i] < cut) ++i;
         // Without the cut, the pairs across it come together: those together in the truth agree, the others disagree.
@@ -69,22 +78,23 @@ inline Blame explain(std::span<const std::int64_t> given_truth, std::span<const 
         const i128 across = area(cut - left, right - cut);
         const i128 together =
             is_true ? 0 : area(cut - std::max(left, before(truth, i)), std::min(right, at(truth, i)) - cut);
-        blame.predicted.push_back({cut, across - 2 * together});
+        blame.predicted.push_back({cut, cut, across - 2 * together});
     }
     for (std::size_t i = 0, j = 0; i < truth.size(); ++i) {
+        pace.step();
         const std::int64_t cut = truth[i];
         while (j < pred.size() && pred[j] < cut) ++j;
         if (j < pred.size() && pred[j] == cut) continue;
         // With the cut, the pairs across it come apart, as in the truth.
-        blame.missed.push_back({cut, -area(cut - before(pred, j), at(pred, j) - cut)});
+        blame.missed.push_back({cut, cut, -area(cut - before(pred, j), at(pred, j) - cut)});
     }
     // Mutually nearest cuts; ties go to the left. No cut of either side lies between the two.
     const auto nearest = [](std::span<const std::int64_t> cuts, std::size_t& place, std::int64_t cut) {
         while (place + 1 < cuts.size() && apart(cuts[place + 1], cut) < apart(cuts[place], cut)) ++place;
         return place;
     };
-    if (truth.empty() || pred.empty()) return blame;
-    for (std::size_t i = 0, j = 0, back = 0; i < truth.size(); ++i) {
+    for (std::size_t i = 0, j = 0, back = 0; i < truth.size() && !pred.empty(); ++i) {
+        pace.step();
         const std::size_t found = nearest(pred, j, truth[i]);
         if (nearest(truth, back, pred[found]) != i) continue;
         const std::int64_t t = truth[i], p = pred[found], left = before(pred, found), right = at(pred, found + 1);
@@ -98,6 +108,10 @@ inline Blame explain(std::span<const std::int64_t> given_truth, std::span<const 
         }
         blame.matched.push_back({t, p, cost});
     }
+    const auto more = [](const Cause& x, const Cause& y) { return x.pairs > y.pairs; };
+    const auto less = [](const Cause& x, const Cause& y) { return x.pairs < y.pairs; };
+    for (auto* losses : {&blame.cells, &blame.matched}) sort_with_pauses(std::span(*losses), pause, more);
+    for (auto* changes : {&blame.predicted, &blame.missed}) sort_with_pauses(std::span(*changes), pause, less);
     return blame;
 }
 

@@ -6,18 +6,60 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "information.hpp"
 #include "overlap.hpp"
 #include "pairs.hpp"
+#include "pause.hpp"
 #include "walk.hpp"
 
 namespace segscore {
 
 using Labels = std::span<const std::int64_t>;  // one number 0 .. count - 1 per segment
+
+// Numbers keys 0, 1, 2, ... as they are first seen. A hash table with open addressing: unlike std::unordered_map it can
+// pause while it grows, and is freed at once.
+class Numbering {
+public:
+    explicit Numbering(const Pause& pause) : pace_(pause), slots_(least) {}
+
+    std::size_t operator[](std::uint64_t key) {
+        Slot& slot = find(key);
+        if (slot.number != unused) return slot.number;
+        slot = {key, size_};
+        if (2 * ++size_ > slots_.size()) grow();
+        return size_ - 1;
+    }
+
+private:
+    static constexpr std::size_t least = 64, unused = std::numeric_limits<std::size_t>::max();
+    struct Slot {
+        std::uint64_t key = 0;
+        std::size_t number = unused;
+    };
+
+    Slot& find(std::uint64_t key) {
+        constexpr std::uint64_t golden = 0x9e3779b97f4a7c15, of_memory = 8;
+        pace_.step(of_memory);  // a random access takes as long as several steps
+        const std::uint64_t mixed = key * golden;
+        std::size_t place = static_cast<std::size_t>(mixed >> 32 ^ mixed) & (slots_.size() - 1);
+        while (slots_[place].number != unused && slots_[place].key != key) place = (place + 1) & (slots_.size() - 1);
+        return slots_[place];
+    }
+    void grow() {
+        const std::vector<Slot> before = std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
+        for (const Slot& slot : before)
+            if (slot.number != unused) find(slot.key) = slot;
+    }
+
+    Pace pace_;
+    std::vector<Slot> slots_;  // a power of two; at most half of the slots are used
+    std::size_t size_ = 0;
+};
 
 struct Contingency {
     struct Entry {
@@ -30,13 +72,14 @@ struct Contingency {
 
     // O(r+s) expected: one look-up per cell.
     template <class Walk>
-    Contingency(Labels truth_labels, Labels pred_labels, std::int64_t points, const Walk& walk_with) : n(points) {
+    Contingency(Labels truth_labels, Labels pred_labels, std::int64_t points, const Walk& walk_with, const Pause& pause)
+        : n(points), pause_(pause) {
         const auto size = [](Labels labels) {
             return labels.empty() ? 0 : static_cast<std::size_t>(*std::max_element(labels.begin(), labels.end())) + 1;
         };
         truth_sizes.assign(size(truth_labels), 0);
         pred_sizes.assign(size(pred_labels), 0);
-        std::unordered_map<std::uint64_t, std::size_t> known;
+        Numbering known(pause);
         std::size_t i = 0, j = 0;
         std::int64_t left = n;
         walk_with([&](const Cell<std::int64_t>& cell) {
@@ -47,9 +90,9 @@ struct Contingency {
                        pred = static_cast<std::size_t>(pred_labels[j]);
             truth_sizes[truth] += cell.length;
             pred_sizes[pred] += cell.length;
-            const auto [found, is_new] = known.try_emplace(truth * pred_sizes.size() + pred, entries.size());
-            if (is_new) entries.push_back({truth, pred, 0});
-            entries[found->second].common += cell.length;
+            const std::size_t number = known[truth * pred_sizes.size() + pred];
+            if (number == entries.size()) entries.push_back({truth, pred, 0});
+            entries[number].common += cell.length;
             i += cell.truth_end <= cell.pred_end;
             j += cell.pred_end <= cell.truth_end;
         });
@@ -62,7 +105,11 @@ struct Contingency {
             return sum;
         };
         Pairs<u128> pairs;
-        for (const Entry& entry : entries) pairs.both += pairs_among(entry.common);
+        Pace pace(pause_);
+        for (const Entry& entry : entries) {
+            pace.step(work_per_entry);
+            pairs.both += pairs_among(entry.common);
+        }
         pairs.truth_only = together(truth_sizes) - pairs.both;
         pairs.pred_only = together(pred_sizes) - pairs.both;
         pairs.total = pairs_among(n);
@@ -71,9 +118,12 @@ struct Contingency {
     }
     Natural<4> triples() const {
         Natural<4> sum;
-        for (const Entry& entry : entries)
+        Pace pace(pause_);
+        for (const Entry& entry : entries) {
+            pace.step(work_per_entry);
             sum += product(u128{magnitude(entry.common)} * magnitude(truth_sizes[entry.truth]),
                            magnitude(pred_sizes[entry.pred]));
+        }
         return sum;
     }
 
@@ -81,12 +131,18 @@ struct Contingency {
         const auto points = static_cast<double>(n);
         const auto entropy = [&](const std::vector<std::int64_t>& sizes) {
             Compensated sum;
-            for (const std::int64_t size : sizes) sum.add_product(static_cast<double>(size), log_ratio(n, size));
+            Pace pace(pause_);
+            for (const std::int64_t size : sizes) {
+                pace.step(work_per_entry);
+                sum.add_product(static_cast<double>(size), log_ratio(n, size));
+            }
             return sum.value() / points;
         };
         if (n == 0) return {};
         Compensated truth_given_pred, pred_given_truth;
+        Pace pace(pause_);
         for (const Entry& entry : entries) {
+            pace.step(work_per_entry);
             const auto common = static_cast<double>(entry.common);
             truth_given_pred.add_product(common, log_ratio(pred_sizes[entry.pred], entry.common));
             pred_given_truth.add_product(common, log_ratio(truth_sizes[entry.truth], entry.common));
@@ -98,7 +154,9 @@ struct Contingency {
     Overlap overlap() const {
         OverlapVisitor sums;
         std::vector<OverlapVisitor::Best> truth_best(truth_sizes.size()), pred_best(pred_sizes.size());
+        Pace pace(pause_);
         for (const Entry& entry : entries) {
+            pace.step(work_per_entry);
             const auto common = static_cast<double>(entry.common);
             const auto in_truth = static_cast<double>(truth_sizes[entry.truth]);
             const auto in_pred = static_cast<double>(pred_sizes[entry.pred]);
@@ -120,6 +178,11 @@ struct Contingency {
         }
         return sums.overlap(static_cast<double>(n));
     }
+
+private:
+    static constexpr std::uint64_t work_per_entry = 16;  // in steps of a Pace
+
+    Pause pause_;
 };
 
 }  // namespace segscore

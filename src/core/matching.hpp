@@ -137,17 +137,19 @@ template <class T, class Found>
 void match_closest(std::span<const T> given_truth, std::span<const T> given_pred, T margin, const Found& found,
                    const Pause& pause) {
     // Copies, since another thread may rewrite the arrays.
-    const auto copied = [](std::span<const T> cuts) {
-        std::vector<T> copy(cuts.begin(), cuts.end());
+    Pace pace(pause);
+    const auto copied = [&](std::span<const T> cuts) {
+        std::vector<T> copy;
+        copy.reserve(cuts.size());
         T before = 0;
-        for (const T cut : copy) {
+        for (const T cut : cuts) {
+            pace.step();
             if (!(before < cut && cut <= std::numeric_limits<T>::max())) refuse_change();
-            before = cut;
+            copy.push_back(before = cut);
         }
         return copy;
     };
     const std::vector<T> truth = copied(given_truth), pred = copied(given_pred);
-    Pace pace(pause);
     constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
     std::vector<std::size_t> partners(truth.size(), nobody);
     const auto keep = [&](std::size_t i, std::size_t j) { partners[i] = j; };
@@ -171,14 +173,19 @@ void match_closest(std::span<const T> given_truth, std::span<const T> given_pred
     std::vector<bool> is_scarce(pred.size());
     std::vector<IndexedCut<T>> spare_truth, scarce_truth, spare_pred, scarce_pred;
     for (std::size_t i = 0; i < truth.size(); ++i) {
+        pace.step();
         (is_spare[i] ? spare_truth : scarce_truth).push_back({truth[i], i});
         if (is_spare[i] && partners[i] != nobody) is_scarce[partners[i]] = true;
     }
-    for (std::size_t j = 0; j < pred.size(); ++j) (is_scarce[j] ? scarce_pred : spare_pred).push_back({pred[j], j});
+    for (std::size_t j = 0; j < pred.size(); ++j) {
+        pace.step();
+        (is_scarce[j] ? scarce_pred : spare_pred).push_back({pred[j], j});
+    }
     std::vector<bool> truth_matched(truth.size(), true), pred_matched(pred.size(), true);
     leave_over(scarce_pred, spare_truth, margin, [&](std::size_t i) { truth_matched[i] = false; }, pace);
     leave_over(scarce_truth, spare_pred, margin, [&](std::size_t j) { pred_matched[j] = false; }, pace);
     for (std::size_t i = 0, j = 0; i < truth.size(); ++i) {
+        pace.step();
         if (!truth_matched[i]) continue;
         while (!pred_matched[j]) ++j;
         found(i, j++);

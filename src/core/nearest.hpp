@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -14,16 +15,17 @@
 #include "exact.hpp"
 #include "pairs.hpp"
 #include "pause.hpp"
+#include "sorting.hpp"
 
 namespace segscore {
 
-inline u128 pairs_apart(Points truth, Points pred, std::int64_t n) {
-    return Evaluation(Sides<std::int64_t>{truth, pred, n}, Need::disagreement).pairs().disagreement();
+inline u128 pairs_apart(Points truth, Points pred, std::int64_t n, const Pause& pause) {
+    return Evaluation(Sides<std::int64_t>{truth, pred, n}, Need::disagreement, pause).pairs().disagreement();
 }
 
-inline u128 pairs_together(Points cuts, std::int64_t n) {
+inline u128 pairs_together(Points cuts, std::int64_t n, const Pause& pause) {
     u128 sum = 0;
-    visit_lengths(cuts, n, [&](std::int64_t length) { sum += pairs_among(length); });
+    visit_lengths(cuts, n, [&](std::int64_t length) { sum += pairs_among(length); }, pause);
     return sum;
 }
 
@@ -37,8 +39,11 @@ public:
 
     Neighbours(const Segmentations& all, std::size_t queries, const Pause& pause) : all_(all) {
         Pace pace(pause);
-        for (std::size_t k = 0; k < all.size(); ++k) order_.emplace_back(pairs_together(all[k], all.n), k);
-        std::sort(order_.begin(), order_.end());
+        for (std::size_t k = 0; k < all.size(); ++k) {
+            pace.step(1 + all[k].size());
+            order_.emplace_back(pairs_together(all[k], all.n, pause), k);
+        }
+        sort_with_pauses(std::span(order_), pause);
         constexpr std::size_t most_pivots = 8, queries_a_pivot = 4;
         const std::size_t pivots = std::min({most_pivots, queries / queries_a_pivot, all.size() / queries_a_pivot});
         for (std::size_t p = 0; p < pivots; ++p) {
@@ -46,7 +51,7 @@ public:
             std::vector<u128>& distances = to_pivot_.emplace_back();
             for (std::size_t k = 0; k < all.size(); ++k) {
                 pace.step(1 + all[pivots_.back()].size() + all[k].size());
-                distances.push_back(pairs_apart(all[pivots_.back()], all[k], all.n));
+                distances.push_back(pairs_apart(all[pivots_.back()], all[k], all.n, pause));
             }
         }
     }
@@ -54,9 +59,9 @@ public:
     std::vector<Found> search(Points query, std::size_t k, std::size_t& looked_at, const Pause& pause) const {
         Pace pace(pause);
         std::vector<u128> from_pivot;
-        for (const std::size_t pivot : pivots_) from_pivot.push_back(pairs_apart(all_[pivot], query, all_.n));
+        for (const std::size_t pivot : pivots_) from_pivot.push_back(pairs_apart(all_[pivot], query, all_.n, pause));
         looked_at += pivots_.size();
-        const u128 own = pairs_together(query, all_.n);
+        const u128 own = pairs_together(query, all_.n, pause);
         std::vector<Found> best;  // a heap with the farthest on top
         const auto too_far = [&](u128 bound) { return best.size() == k && bound > best.front().first; };
         const auto look = [&](std::size_t candidate) {
@@ -64,7 +69,7 @@ public:
                 if (too_far(apart(from_pivot[p], to_pivot_[p][candidate]))) return;
             ++looked_at;
             pace.step(1 + query.size() + all_[candidate].size());
-            const Found found{pairs_apart(all_[candidate], query, all_.n), candidate};
+            const Found found{pairs_apart(all_[candidate], query, all_.n, pause), candidate};
             if (best.size() == k) {
                 if (!(found < best.front())) return;
                 std::pop_heap(best.begin(), best.end());

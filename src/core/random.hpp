@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "exact.hpp"
+#include "pause.hpp"
+#include "sorting.hpp"
 
 namespace segscore {
 
@@ -54,35 +56,50 @@ private:
 };
 
 // r of the n - 1 gaps, in order; every set of r gaps is equally likely.
-inline void draw_uniform(Random& random, std::int64_t n, std::int64_t r, std::vector<std::int64_t>& cuts) {
+inline void draw_uniform(Random& random, std::int64_t n, std::int64_t r, std::vector<std::int64_t>& cuts,
+                         const Pause& pause) {
     cuts.clear();
+    Pace pace(pause);
     const auto gaps = static_cast<std::uint64_t>(n - 1);
     auto wanted = static_cast<std::uint64_t>(r);
     constexpr std::uint64_t sparse = 8;
     if (wanted > gaps / sparse) {  // gap by gap, with the conditional probability of each
-        for (std::uint64_t gap = 0; gap < gaps && wanted > 0; ++gap)
+        for (std::uint64_t gap = 0; gap < gaps && wanted > 0; ++gap) {
+            pace.step();
             if (random.below(gaps - gap) < wanted) {
                 cuts.push_back(static_cast<std::int64_t>(gap) + 1);
                 --wanted;
             }
+        }
         return;
     }
     // The first r distinct draws are such a set.
     while (cuts.size() < wanted) {
         const std::size_t before = cuts.size();
-        for (std::size_t k = before; k < wanted; ++k) cuts.push_back(static_cast<std::int64_t>(random.below(gaps)) + 1);
-        std::sort(cuts.begin() + static_cast<std::ptrdiff_t>(before), cuts.end());
-        std::inplace_merge(cuts.begin(), cuts.begin() + static_cast<std::ptrdiff_t>(before), cuts.end());
+        for (std::size_t k = before; k < wanted; ++k) {
+            pace.step();
+            cuts.push_back(static_cast<std::int64_t>(random.below(gaps)) + 1);
+        }
+        const std::span all(cuts);
+        sort_with_pauses(all.subspan(before), pause);
+        if (before > 0) {
+            std::vector<std::int64_t> merged(cuts.size());
+            merge_with_pauses<std::int64_t>(all.first(before), all.subspan(before), merged.data(), pace);
+            cuts.swap(merged);
+        }
         cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
     }
 }
 
 // Cuts each gap with probability p, by drawing the distances between cuts, which are geometric.
-inline void draw_bernoulli(Random& random, std::int64_t n, double p, std::vector<std::int64_t>& cuts) {
+inline void draw_bernoulli(Random& random, std::int64_t n, double p, std::vector<std::int64_t>& cuts,
+                           const Pause& pause) {
     cuts.clear();
     if (p <= 0) return;
     const double log_uncut = std::log1p(-p);
+    Pace pace(pause);
     for (std::int64_t cut = 0;;) {
+        pace.step();
         const double skipped = p < 1 ? std::floor(std::log(random.unit()) / log_uncut) : 0;
         if (!(skipped < static_cast<double>(n - 1 - cut))) return;
         cut += 1 + static_cast<std::int64_t>(skipped);
@@ -92,11 +109,20 @@ inline void draw_bernoulli(Random& random, std::int64_t n, double p, std::vector
 }
 
 // The same lengths in a random order; every order is equally likely.
-inline void draw_shuffled(Random& random, std::vector<std::int64_t>& lengths, std::vector<std::int64_t>& cuts) {
-    for (std::size_t k = lengths.size(); k > 1; --k) std::swap(lengths[k - 1], lengths[random.below(k)]);
+inline void draw_shuffled(Random& random, std::vector<std::int64_t>& lengths, std::vector<std::int64_t>& cuts,
+                          const Pause& pause) {
+    Pace pace(pause);
+    for (std::size_t k = lengths.size(); k > 1; --k) {
+        constexpr std::uint64_t of_memory = 8;  // a random access takes as long as several steps
+        pace.step(of_memory);
+        std::swap(lengths[k - 1], lengths[random.below(k)]);
+    }
     cuts.clear();
     std::int64_t end = 0;
-    for (std::size_t k = 0; k + 1 < lengths.size(); ++k) cuts.push_back(end += lengths[k]);
+    for (std::size_t k = 0; k + 1 < lengths.size(); ++k) {
+        pace.step();
+        cuts.push_back(end += lengths[k]);
+    }
 }
 
 // The null hypotheses.
@@ -106,25 +132,30 @@ enum class Null { uniform, both, bernoulli, shuffle };
 class Draws {
 public:
     Draws(Null null, std::span<const std::int64_t> truth, std::span<const std::int64_t> pred, std::int64_t n, double p,
-          std::uint64_t seed)
+          std::uint64_t seed, const Pause& pause)
         : null_(null),
           n_(n),
           p_(p),
           r_(static_cast<std::int64_t>(pred.size())),
           s_(static_cast<std::int64_t>(truth.size())),
           random_(seed),
-          truth_(truth) {
+          truth_(truth),
+          pause_(pause) {
         if (null != Null::shuffle) return;
         std::int64_t start = 0;
-        for (const std::int64_t cut : pred) lengths_.push_back(cut - std::exchange(start, cut));
+        Pace pace(pause);
+        for (const std::int64_t cut : pred) {
+            pace.step();
+            lengths_.push_back(cut - std::exchange(start, cut));
+        }
         lengths_.push_back(n - start);
     }
     void next() {
-        if (null_ == Null::shuffle) return draw_shuffled(random_, lengths_, drawn_pred_);
-        if (null_ == Null::bernoulli) return draw_bernoulli(random_, n_, p_, drawn_pred_);
-        draw_uniform(random_, n_, r_, drawn_pred_);
+        if (null_ == Null::shuffle) return draw_shuffled(random_, lengths_, drawn_pred_, pause_);
+        if (null_ == Null::bernoulli) return draw_bernoulli(random_, n_, p_, drawn_pred_, pause_);
+        draw_uniform(random_, n_, r_, drawn_pred_, pause_);
         if (null_ == Null::both) {
-            draw_uniform(random_, n_, s_, drawn_truth_);
+            draw_uniform(random_, n_, s_, drawn_truth_, pause_);
             truth_ = drawn_truth_;
         }
     }
@@ -138,6 +169,7 @@ private:
     std::int64_t r_, s_;
     Random random_;
     std::span<const std::int64_t> truth_;
+    Pause pause_;
     std::vector<std::int64_t> lengths_, drawn_truth_, drawn_pred_;
 };
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "cuts.hpp"
+#include "pause.hpp"
 
 namespace segscore {
 
@@ -62,8 +63,8 @@ template <class T>
 class TextReader {
 public:
     // `name` is the name of the side in messages.
-    TextReader(std::string_view text, std::string_view name, TextLists<T>& lists)
-        : text_(text), name_(name), lists_(lists) {}
+    TextReader(std::string_view text, std::string_view name, TextLists<T>& lists, Pace& pace)
+        : text_(text), name_(name), lists_(lists), pace_(pace) {}
 
     Answer read() {
         lists_.cuts.clear();
@@ -217,6 +218,8 @@ private:
     }
     // Reads a number, and returns whether it is a time that may be rounded.
     bool number() {
+        constexpr std::uint64_t of_digits = 16;  // in steps of a Pace
+        pace_.step(of_digits);
         if (take("np.")) {  // np.int64(135)
             while (!at_end() && (is_digit() || peek() == '_' || (peek() >= 'a' && peek() <= 'z'))) ++at_;
             if (!take("(")) refuse_form();
@@ -297,6 +300,7 @@ private:
     std::string_view text_;
     std::string_view name_;
     TextLists<T>& lists_;
+    Pace& pace_;
     std::size_t at_ = 0;
 };
 

@@ -45,9 +45,9 @@ struct WindowsHit {
 
 inline std::int64_t last_of(Points cuts) { return cuts.empty() ? 0 : cuts.back(); }
 
-inline std::uint64_t windows_hit(Points cuts, std::int64_t n, std::int64_t k) {
+inline std::uint64_t windows_hit(Points cuts, std::int64_t n, std::int64_t k, const Pause& pause) {
     WindowsHit windows{k, 0};
-    visit_lengths(cuts, n, [&](std::int64_t length) { windows.add(length); });
+    visit_lengths(cuts, n, [&](std::int64_t length) { windows.add(length); }, pause);
     return windows.within(n, last_of(cuts));
 }
 
@@ -58,7 +58,8 @@ inline double pk(Points truth, Points pred, std::int64_t n, std::int64_t k, cons
     WindowsHit windows{k, 0};
     walk_checked(truth, pred, n, windows, pause);
     const std::uint64_t either = windows.within(n, std::max(last_of(truth), last_of(pred)));
-    const std::uint64_t truth_alone = either - windows_hit(pred, n, k), pred_alone = either - windows_hit(truth, n, k);
+    const std::uint64_t truth_alone = either - windows_hit(pred, n, k, pause),
+                        pred_alone = either - windows_hit(truth, n, k, pause);
     return ratio(u128{truth_alone} + pred_alone, static_cast<u128>(n - k));
 }
 

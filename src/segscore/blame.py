@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from operator import itemgetter
-from typing import Any, NamedTuple
+from heapq import merge
+from itertools import islice
+from struct import Struct
+from typing import Any, NamedTuple, TypeVar, overload
 
 from . import _core
 from .segmentation import Cuts
@@ -41,6 +45,58 @@ class MatchedPair(NamedTuple):
     cost: float  # loss of Rand Index because the cut is displaced
 
 
+_CAUSE = Struct("qq16s")  # two places, and a number of pairs: as the core stores a row
+_Row = TypeVar("_Row")
+
+
+class Causes(Sequence[_Row]):
+    """Rows of an explanation, the most harmful first. A row is made when it is read."""
+
+    __slots__ = ("_make", "_stored", "_total")
+
+    def __init__(self, stored: bytes, make: Callable[[int, int, int, int], _Row], total: int) -> None:
+        self._stored, self._make, self._total = stored, make, total
+
+    def __len__(self) -> int:
+        return len(self._stored) // _CAUSE.size
+
+    @overload
+    def __getitem__(self, index: int) -> _Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[_Row]: ...
+    def __getitem__(self, index: int | slice) -> _Row | list[_Row]:
+        places = range(len(self))[index]
+        if isinstance(places, range):
+            return [self[k] for k in places]
+        return self._row(*_CAUSE.unpack_from(self._stored, places * _CAUSE.size))
+
+    def __iter__(self) -> Iterator[_Row]:
+        return (self._row(*fields) for fields in _CAUSE.iter_unpack(self._stored))
+
+    def __eq__(self, other: object) -> bool:
+        return list(self) == list(other) if isinstance(other, Causes | list) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+    def _row(self, first: int, second: int, pairs: bytes) -> _Row:
+        return self._make(first, second, int.from_bytes(pairs, sys.byteorder, signed=True), self._total)
+
+
+def _cell(start: int, end: int, pairs: int, _: int) -> CellShare:
+    return CellShare(start, end, pairs)
+
+
+def _cut(cut: int, _: int, pairs: int, total: int) -> CutChange:
+    return CutChange(cut, pairs, -pairs / total)
+
+
+def _matched(truth: int, pred: int, pairs: int, total: int) -> MatchedPair:
+    return MatchedPair(truth, pred, pairs, pairs / total)
+
+
 class _Change(NamedTuple):
     """A change to the prediction, and the resulting change of the Rand Index."""
 
@@ -55,7 +111,7 @@ class _Change(NamedTuple):
 
 
 class Explanation(Result, Table):
-    """Causes of a disagreement, in lists sorted by effect: the most harmful first.
+    """Causes of a disagreement, in sequences sorted by effect: the most harmful first.
 
     ``cells``
         Every overlap of a true and a predicted segment, with its share of the disagreement. The shares add up.
@@ -74,10 +130,10 @@ class Explanation(Result, Table):
 
     def __init__(
         self,
-        cells: list[CellShare],
-        predicted: list[CutChange],
-        missed: list[CutChange],
-        matched: list[MatchedPair],
+        cells: Sequence[CellShare],
+        predicted: Sequence[CutChange],
+        missed: Sequence[CutChange],
+        matched: Sequence[MatchedPair],
         n: int,
     ) -> None:
         self.cells, self.predicted, self.missed, self.matched, self.n = cells, predicted, missed, matched, n
@@ -101,25 +157,27 @@ class Explanation(Result, Table):
         return [(row.action, row.cuts(), row.change) for row in self._changes()]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return n and the four lists as plain Python objects."""
-        return {name: plain(getattr(self, name)) for name in ("n", "cells", "predicted", "missed", "matched")}
+        """Return n and four lists of causes as plain Python objects."""
+        names = ("cells", "predicted", "missed", "matched")
+        return {"n": self.n, **{name: plain(list(getattr(self, name))) for name in names}}
 
-    def _table(self) -> tuple[type[_Change], list[_Change]]:
+    def _table(self) -> tuple[type[_Change], Iterator[_Change]]:
         return _Change, self._changes()
 
-    def _changes(self) -> list[_Change]:
-        changes = [_Change("remove a predicted cut", c.cut, None, c.change) for c in self.predicted]
-        changes += [_Change("add a missed cut", None, c.cut, c.change) for c in self.missed]
-        moved = [m for m in self.matched if m.pred != m.truth]
-        changes += [_Change("move to the true cut", m.pred, m.truth, m.cost) for m in moved]
-        return sorted(changes, key=lambda row: -row.change)
+    def _changes(self) -> Iterator[_Change]:
+        removed = (_Change("remove a predicted cut", c.cut, None, c.change) for c in self.predicted)
+        added = (_Change("add a missed cut", None, c.cut, c.change) for c in self.missed)
+        moved = (_Change("move to the true cut", m.pred, m.truth, m.cost) for m in self.matched if m.pred != m.truth)
+        return merge(removed, added, moved, key=lambda row: -row.change)
 
     def _shown(self) -> Shown:
         pairs = self.n * (self.n - 1) // 2
         lines = [f"rand_index {_index(self.rand_index)}: {self.disagreement} of {pairs} pairs disagree"]
-        rows = [(what, where, _signed(change)) for what, where, change in self.rows()]
+        most = 10
+        rows = [(row.action, row.cuts(), _signed(row.change)) for row in islice(self._changes(), most)]
+        count = len(self.predicted) + len(self.missed) + sum(m.pred != m.truth for m in self.matched)
         head = ("change to the prediction", "cut", "change of the Rand Index") if rows else ()
-        return Shown(lines, head, "l" * len(head), rows, most=10)
+        return Shown(lines, head, "l" * len(head), rows, most, number=count)
 
 
 def _signed(change: float) -> str:
@@ -151,9 +209,9 @@ def explain(truth: Cuts, pred: Cuts, *, n: int | None = None) -> Explanation:
     cells, predicted, missed, matched, length = _core.explain(truth, pred, n)
     total = max(1, length * (length - 1) // 2)
     return Explanation(
-        list(map(CellShare._make, sorted(cells, key=itemgetter(2), reverse=True))),
-        [CutChange(cut, pairs, -pairs / total) for cut, pairs in sorted(predicted, key=itemgetter(1))],
-        [CutChange(cut, pairs, -pairs / total) for cut, pairs in sorted(missed, key=itemgetter(1))],
-        [MatchedPair(t, p, pairs, pairs / total) for t, p, pairs in sorted(matched, key=itemgetter(2), reverse=True)],
+        Causes(cells, _cell, total),
+        Causes(predicted, _cut, total),
+        Causes(missed, _cut, total),
+        Causes(matched, _matched, total),
         length,
     )

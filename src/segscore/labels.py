@@ -8,11 +8,11 @@ families compare cuts: pass ``.segmentation`` to them.
 
 from __future__ import annotations
 
-import sys
+from array import array
 from collections.abc import Callable, Hashable, Iterable
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from .segmentation import Cuts, Segmentation
+from .segmentation import Cuts, Segmentation, blocks
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -77,7 +77,7 @@ class LabelledSegmentation:
                 raise ValueError(
                     f"labels[{k}] = {label!r} is not equal to itself; expected labels that can be compared"
                 )
-        codes = b"".join(numbers[label].to_bytes(8, sys.byteorder) for label in labels)
+        codes = array("q", (numbers[label] for label in labels)).tobytes()
         made = super().__new__(cls)
         for name, value in (
             ("_cuts", segmentation._cuts),
@@ -97,11 +97,18 @@ class LabelledSegmentation:
         >>> LabelledSegmentation.from_labels([0, 0, 1, 1, 0])
         LabelledSegmentation([2, 4], [0, 1, 0], n=5)
         """
+        import numpy as np
+
         if not hasattr(labels, "__getitem__"):
             labels = list(labels)
         segmentation = Segmentation.from_labels(labels)
+        starts = [0, *segmentation.cuts][: len(segmentation)]
+        if isinstance(labels, np.ndarray):
+            return cls._of(
+                segmentation, tuple(x for part in blocks(len(starts)) for x in labels[starts[part]].tolist())
+            )
         items = labels.tolist() if hasattr(labels, "tolist") else labels
-        return cls._of(segmentation, tuple(items[start] for start, _ in segmentation.segments))
+        return cls._of(segmentation, tuple(items[start] for start in starts))
 
     @property
     def segmentation(self) -> Segmentation:

@@ -61,7 +61,7 @@ def cross(
 class Nearest(NamedTuple):
     """Nearest segmentations of each query, one row per query, the nearest first."""
 
-    indices: NDArray[np.intp]
+    indices: NDArray[np.int64]
     distances: NDArray[np.float64]  # rand_distance
     evaluated: int  # number of distances that were computed
 
@@ -90,11 +90,10 @@ def nearest(
         raise TypeError("queries is one segmentation; expected a sequence of segmentations (use [query])")
     count = min(arguments.integer(k, "k", least=1), max(1, len(given)))
     length = known_length(n, given, asked)
-    indices, distances, evaluated = _core.nearest(given, asked, length, count, arguments.threads(threads))
     shape = len(asked), min(count, len(given))
-    return Nearest(
-        np.array(indices, dtype=np.intp).reshape(shape), np.array(distances, dtype=float).reshape(shape), evaluated
-    )
+    indices, distances = np.empty(shape, dtype=np.int64), np.empty(shape)
+    evaluated = _core.nearest(given, asked, length, arguments.threads(threads), indices, distances)
+    return Nearest(indices, distances, evaluated)
 
 
 def _matrix(

@@ -9,7 +9,8 @@ The properties return plain Python lists; the ``to_...`` methods return NumPy ar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from ._core import load_cuts, load_ends, load_integers, load_n
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from .labels import LabelledSegmentation
 
 __all__ = ["Cuts", "Segmentation"]
+
+BLOCK = 2**20  # items that NumPy handles at once
 
 # Any object that holds cuts: a sequence, an array, a column of a table, an iterator, or a segmentation.
 Cuts: TypeAlias = "Segmentation | LabelledSegmentation | Iterable[Any]"
@@ -94,10 +97,20 @@ class Segmentation:
         Segmentation([3, 8], n=10)
         """
         array = _integers(lengths, "lengths")
-        _refuse_first(array < 1, lambda k: f"lengths[{k}] = {array[k]} is not positive; a segment has points (drop it)")
-        ends = array.cumsum()
-        _refuse_first(ends < 1, lambda k: f"lengths[:{k + 1}] sum to 2**63 or more; expected n < 2**63")
-        return cls._of(ends[:-1].tobytes(), int(ends[-1]) if ends.size else 0)
+        _refuse_first(
+            array.size,
+            lambda part: array[part] < 1,
+            lambda k: f"lengths[{k}] = {array[k]} is not positive; a segment has points (drop it)",
+        )
+        ends = _filled(array.size, lambda part: array[part].cumsum())
+        for part in blocks(ends.size):
+            ends[part] += ends[part.start - 1] if part.start else 0
+        _refuse_first(
+            ends.size,
+            lambda part: ends[part] < 1,
+            lambda k: f"lengths[:{k + 1}] sum to 2**63 or more; expected n < 2**63",
+        )
+        return cls._of(*load_cuts(ends, int(ends[-1]) if ends.size else 0, "ends"))
 
     @classmethod
     def from_labels(cls, labels: Iterable[Any]) -> Self:
@@ -113,16 +126,21 @@ class Segmentation:
         array = _labels(labels)
         if array.ndim != 1:
             raise ValueError(f"labels has {array.ndim} dimensions; expected 1 (one label per point)")
-        try:
-            lost = np.asarray(array != array, dtype=bool)
-            cuts = np.flatnonzero(np.asarray(array[1:] != array[:-1], dtype=bool)) + 1
-        except (TypeError, ValueError):  # for example pandas.NA, or arrays as labels
-            message = "labels cannot all be compared; expected a plain label per point (fill what is missing)"
-            raise TypeError(message) from None
+
+        def differ(some: NDArray[Any], others: NDArray[Any]) -> NDArray[np.bool_]:
+            try:
+                return np.asarray(some != others, dtype=bool)
+            except (TypeError, ValueError):  # for example pandas.NA, or arrays as labels
+                message = "labels cannot all be compared; expected a plain label per point (fill what is missing)"
+                raise TypeError(message) from None
+
+        cuts = _where(array.size - 1, lambda part: differ(array[1:][part], array[:-1][part]), 1)
         _refuse_first(
-            lost, lambda k: f"labels[{k}] = {array[k]} is not equal to itself; expected labels that can be compared"
+            array.size,
+            lambda part: differ(array[part], array[part]),
+            lambda k: f"labels[{k}] = {array[k]} is not equal to itself; expected labels that can be compared",
         )
-        return cls._of(cuts.astype(np.int64).tobytes(), array.size)
+        return cls._of(*load_cuts(cuts, array.size, "cuts"))
 
     @classmethod
     def from_mask(cls, mask: Iterable[Any], *, n: int | None = None) -> Self:
@@ -137,20 +155,21 @@ class Segmentation:
         >>> Segmentation.from_mask("001000010", n=10)
         Segmentation([3, 8], n=10)
         """
-        import numpy as np
-
         array = _marks(mask)
-        _refuse_first(~np.isin(array, (0, 1)), lambda k: f"mask[{k}] = {array[k]} is neither 0 nor 1; expected marks")
-        marks = array.astype(bool)
-        size = marks.size
+        _refuse_first(
+            array.size,
+            lambda part: (array[part] != 0) & (array[part] != 1),
+            lambda k: f"mask[{k}] = {array[k]} is neither 0 nor 1; expected marks",
+        )
+        size = array.size
         if n is None:
-            if size and (isinstance(mask, str) or not marks[0]):
+            if size and (isinstance(mask, str) or not array[0]):
                 raise ValueError(f"mask has {size} marks, one per point or one per gap; pass n={size} or n={size + 1}")
         elif size != load_n(n) and size != n - 1:
             raise ValueError(f"mask has {size} marks but n = {n}; expected n marks (points) or n - 1 (gaps)")
-        elif size == n - 1:
-            return cls._of((np.flatnonzero(marks) + 1).astype(np.int64).tobytes(), int(n))
-        return cls._of((np.flatnonzero(marks[1:]) + 1).astype(np.int64).tobytes(), size)
+        of_gaps = n is not None and size == n - 1
+        cuts = _where(size, lambda part: array[part] != 0, 1 if of_gaps else 0)
+        return cls._of(*load_cuts(cuts, size + of_gaps, "cuts"))
 
     @classmethod
     def from_intervals(cls, intervals: Iterable[Any]) -> Self:
@@ -166,18 +185,21 @@ class Segmentation:
             seems = "; starting with 1 they look 1-based (subtract 1 from each start)" if starts[0] == 1 else ""
             raise ValueError(f"intervals[0] starts at {starts[0]} but the sequence starts at 0{seems}")
         _refuse_first(
-            ends <= starts, lambda k: f"intervals[{k}] = [{starts[k]}, {ends[k]}) is empty; expected start < end"
+            ends.size,
+            lambda part: ends[part] <= starts[part],
+            lambda k: f"intervals[{k}] = [{starts[k]}, {ends[k]}) is empty; expected start < end",
         )
-        closed = starts.size > 1 and bool((starts[1:] == ends[:-1] + 1).all())
-        seems = "; they look closed, with both ends inside (add 1 to each end)" if closed else ""
-        _refuse_first(
-            starts[1:] != ends[:-1],
-            lambda k: (
+
+        def gap(k: int) -> str:
+            closed = bool((starts[1:] == ends[:-1] + 1).all())
+            seems = "; they look closed, with both ends inside (add 1 to each end)" if closed else ""
+            return (
                 f"intervals[{k + 1}] starts at {starts[k + 1]} but intervals[{k}] ends at {ends[k]}; "
                 f"expected them to tile without gap or overlap{seems}"
-            ),
-        )
-        return cls._of(ends[:-1].tobytes(), int(ends[-1]))
+            )
+
+        _refuse_first(ends.size - 1, lambda part: starts[1:][part] != ends[:-1][part], gap)
+        return cls._of(*load_cuts(ends, int(ends[-1]), "ends"))
 
     @classmethod
     def from_starts(cls, starts: Iterable[Any], *, n: int, one_based: bool = False) -> Self:
@@ -202,53 +224,67 @@ class Segmentation:
         if array.size and array[0] == 0:
             raise ValueError("starts[0] = 0 but one_based=True; the starts look 0-based (drop one_based)")
         _refuse_first(
-            (array < 1) | (array > n + 1),
+            array.size,
+            lambda part: (array[part] < 1) | (array[part] > n + 1),
             lambda k: f"starts[{k}] = {array[k]} is outside 1 <= start <= n + 1 = {n + 1}",
         )
         _refuse_first(
-            array[1:] <= array[:-1],
+            array.size - 1,
+            lambda part: array[1:][part] <= array[:-1][part],
             lambda k: (
                 f"starts[{k + 1}] = {array[k + 1]} does not exceed starts[{k}] = {array[k]}; "
                 "starts must strictly increase (sort them first)"
             ),
         )
-        return cls._of(*load_cuts(array - 1, n, "starts"))
+        return cls._of(*load_cuts(_filled(array.size, lambda part: array[part] - 1), n, "starts"))
 
     @property
     def cuts(self) -> list[int]:
         """The interior cuts."""
-        return memoryview(self._cuts).cast("q").tolist()
+        view, found = memoryview(self._cuts).cast("q"), []
+        for part in blocks(len(view)):
+            found += view[part].tolist()
+        return found
 
     @property
     def lengths(self) -> list[int]:
         """The number of points of each segment."""
-        return [end - start for start, end in self.segments]
+        return [end - start for start, end in self._ranges()]
 
     @property
     def segments(self) -> list[tuple[int, int]]:
         """The half-open range (start, end) of each segment."""
-        if self.n == 0:
-            return []
-        cuts = self.cuts
-        return list(zip([0, *cuts], [*cuts, self.n], strict=True))
+        return [(start, end) for start, end in self._ranges()]  # list() would not notice Ctrl-C
+
+    def _ranges(self) -> Iterator[tuple[int, int]]:
+        return pairwise([0, *self.cuts, self.n]) if self.n else iter(())
 
     def to_ends(self) -> NDArray[np.int64]:
         """Return the ends of all segments; the last end is n."""
         import numpy as np
 
-        return np.append(np.frombuffer(self._cuts, dtype=np.int64), np.int64(self.n))
+        cuts = np.frombuffer(self._cuts, dtype=np.int64)
+        ends = np.empty(cuts.size + 1, dtype=np.int64)
+        ends[-1] = self.n
+        for part in blocks(cuts.size):
+            ends[part] = cuts[part]
+        return ends
 
     def to_lengths(self) -> NDArray[np.int64]:
         """Return the number of points of each segment."""
-        import numpy as np
-
-        return np.diff(self.to_ends(), prepend=np.int64(0))[: len(self)]
+        ends = self.to_ends()
+        lengths = _filled(len(self), lambda part: ends[part])
+        for part in blocks(len(self) - 1):
+            lengths[1:][part] -= ends[:-1][part]
+        return lengths
 
     def to_labels(self) -> NDArray[np.int64]:
         """Return for each point the number of its segment, counted from 0."""
-        import numpy as np
-
-        return np.repeat(np.arange(len(self)), self.to_lengths())
+        mask = self.to_mask()
+        labels = _filled(self.n, lambda part: mask[part].cumsum())
+        for part in blocks(self.n):
+            labels[part] += labels[part.start - 1] if part.start else -1
+        return labels
 
     def to_mask(self) -> NDArray[np.bool_]:
         """Return a mask that is True at the first point of each segment."""
@@ -256,15 +292,21 @@ class Segmentation:
 
         mask = np.zeros(self.n, dtype=bool)
         mask[:1] = True
-        mask[np.frombuffer(self._cuts, dtype=np.int64)] = True
+        cuts = np.frombuffer(self._cuts, dtype=np.int64)
+        for part in blocks(cuts.size):
+            mask[cuts[part]] = True
         return mask
 
     def to_intervals(self) -> NDArray[np.int64]:
         """Return the half-open interval of each segment, one per row."""
         import numpy as np
 
-        ends = self.to_ends()[: len(self)]
-        return np.stack([ends - self.to_lengths(), ends], axis=1)
+        ends, lengths = self.to_ends(), self.to_lengths()
+        intervals = np.empty((len(self), 2), dtype=np.int64)
+        for part in blocks(len(self)):
+            intervals[part, 0] = ends[part] - lengths[part]
+            intervals[part, 1] = ends[part]
+        return intervals
 
     def __len__(self) -> int:
         """Count the segments."""
@@ -282,10 +324,10 @@ class Segmentation:
         return hash((self._cuts, self.n))
 
     def __repr__(self) -> str:
-        cuts = self.cuts
+        cuts = memoryview(self._cuts).cast("q")
         if len(cuts) <= 12:
-            return f"Segmentation({cuts}, n={self.n})"
-        first, last = str(cuts[:6])[1:-1], str(cuts[-3:])[1:-1]
+            return f"Segmentation({cuts.tolist()}, n={self.n})"
+        first, last = str(cuts[:6].tolist())[1:-1], str(cuts[-3:].tolist())[1:-1]
         return f"<Segmentation of {self.n} points by {len(cuts)} cuts: {first}, ..., {last}>"
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -322,7 +364,8 @@ def _labels(labels: Iterable[Any]) -> NDArray[Any]:
         return np.asarray(labels)
     items = list(labels)  # kept as Python objects, because NumPy would make 1 and "1" the same label
     array = np.empty(len(items), dtype=object)
-    array[:] = items
+    for part in blocks(len(items)):
+        array[part] = items[part]
     return array
 
 
@@ -362,7 +405,37 @@ def _intervals(intervals: Iterable[Any]) -> tuple[NDArray[np.int64], NDArray[np.
     )
 
 
-def _refuse_first(faulty: NDArray[np.bool_], message: Callable[[int], str]) -> None:
-    """Raise for the first faulty item, if there is one."""
-    if faulty.any():
-        raise ValueError(message(int(faulty.argmax())))
+def blocks(size: int) -> Iterator[slice]:
+    """Return slices of so many items that Python can react to Ctrl-C between two operations of NumPy."""
+    return (slice(start, min(start + BLOCK, size)) for start in range(0, size, BLOCK))
+
+
+def _filled(size: int, values: Callable[[slice], NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Make an array of integers, block by block."""
+    import numpy as np
+
+    array = np.empty(size, dtype=np.int64)
+    for part in blocks(size):
+        array[part] = values(part)
+    return array
+
+
+def _where(size: int, is_marked: Callable[[slice], NDArray[np.bool_]], offset: int) -> NDArray[np.int64]:
+    """Return the indices of marked items plus an offset, found block by block."""
+    import numpy as np
+
+    found = [np.flatnonzero(is_marked(part)) + (part.start + offset) for part in blocks(size)]
+    indices = np.empty(sum(each.size for each in found), dtype=np.int64)
+    end = 0
+    for each in found:
+        indices[end : end + each.size] = each
+        end += each.size
+    return indices
+
+
+def _refuse_first(size: int, is_faulty: Callable[[slice], NDArray[np.bool_]], message: Callable[[int], str]) -> None:
+    """Raise for the first faulty of so many items, if there is one."""
+    for part in blocks(size):
+        faulty = is_faulty(part)
+        if faulty.any():
+            raise ValueError(message(part.start + int(faulty.argmax())))

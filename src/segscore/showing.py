@@ -21,6 +21,7 @@ class Shown(NamedTuple):
     rows: Sequence[Sequence[str]]
     most: int = 50  # rows that are shown
     below: Sequence[str] = ()  # lines of text below the table
+    number: int | None = None  # number of all rows, if only the first are given
 
     def text(self) -> str:
         """Return text of at most 120 columns; the widest columns of a wider table are cut."""
@@ -55,7 +56,7 @@ class Shown(NamedTuple):
         return above + table + below
 
     def _more(self) -> list[str]:
-        left_out = len(self.rows) - self.most
+        left_out = (len(self.rows) if self.number is None else self.number) - self.most
         return [*([f"... and {left_out} more"] if left_out > 0 else []), *self.below]
 
 

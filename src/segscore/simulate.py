@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from . import _core, arguments
 from .chance import Null, numbered
-from .segmentation import Segmentation
+from .segmentation import Segmentation, blocks
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,10 +80,15 @@ def signal(
     if not 0 <= deviation < float("inf"):
         raise ValueError(f"sigma = {sigma!r:.40} is not a standard deviation; expected 0 or more")
     truth = Segmentation([cut * factor for cut in model.cuts], n=model.n * factor)
-    levels = np.repeat(np.asarray(model.levels, dtype=float), truth.to_lengths())
-    shape = truth.n if count is None else (arguments.integer(count, "count", least=0), truth.n)
-    noise = np.random.default_rng(arguments.seed(seed)).standard_normal(shape)
-    return Signal(levels + deviation * noise, truth, levels)
+    levels = np.empty(truth.n)
+    for (start, end), level in zip(truth.segments, model.levels, strict=True):
+        levels[start:end] = level
+    rng = np.random.default_rng(arguments.seed(seed))
+    values = np.empty((1 if count is None else arguments.integer(count, "count", least=0), truth.n))
+    for row in values:
+        for part in blocks(truth.n):
+            row[part] = levels[part] + deviation * rng.standard_normal(part.stop - part.start)
+    return Signal(values[0] if count is None else values, truth, levels)
 
 
 def segmentations(

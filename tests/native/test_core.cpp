@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "../../src/core/chance.hpp"
 #include "../../src/core/explain.hpp"
 #include "../../src/core/random.hpp"
+#include "../../src/core/sorting.hpp"
 
 using namespace segscore;
 
@@ -273,7 +275,7 @@ void test_every_score_at_every_length() {
         walk_checked(points.truth, points.pred, n, ious);
         check(ious.found.size() == points.truth.size() + 1, "a best counterpart for each segment");
         for (const std::int64_t r : {std::int64_t{0}, static_cast<std::int64_t>(sides[1].size()), n / 2, n - 1}) {
-            const double expected = expected_disagreement(points.truth, n, r);
+            const double expected = expected_disagreement(points.truth, n, r, {});
             const auto most = static_cast<double>(pairs_among(n));
             check(expected >= -1e-9 * most && expected <= most * (1 + 1e-9), "chance within its bounds");
         }
@@ -330,7 +332,7 @@ void test_nonsense_behind_the_gate(const std::vector<T>& extremes) {
             BestIous ious;
             walk_checked(truth, pred, n, ious);
         });
-        if constexpr (std::is_integral_v<T>) survives([&] { explain(sides[0], sides[1], n); });
+        if constexpr (std::is_integral_v<T>) survives([&] { explain(sides[0], sides[1], n, {}); });
     }
 }
 
@@ -342,6 +344,26 @@ void test_bounded_random_numbers() {
     constexpr int draws = 30000;
     for (int k = 0; k < draws; ++k) ++counts[random.below(bound) % 3];
     for (const int count : counts) check(std::abs(count - draws / 3) < 5 * 82, "each number equally likely");
+}
+
+// Longer than several blocks, so that blocks are merged; by the key alone, so that the order of equal keys shows.
+void test_sorting() {
+    std::mt19937_64 random(6);
+    for (const std::size_t size : {0, 1, 1 << 18, 3 * (1 << 18) + 5, 1 << 20}) {
+        std::vector<Cause> causes(size);
+        for (std::size_t k = 0; k < size; ++k)
+            causes[k] = {static_cast<std::int64_t>(random() % 1000), static_cast<std::int64_t>(k), 0};
+        std::vector<std::int64_t> integers;
+        for (const Cause& cause : causes) integers.push_back(cause.first);
+        sort_with_pauses(std::span(causes), {}, [](const Cause& x, const Cause& y) { return x.first < y.first; });
+        sort_with_pauses(std::span(integers), {});
+        for (std::size_t k = 0; k < size; ++k) {
+            check(causes[k].first == integers[k], "both are sorted");
+            if (k == 0) continue;
+            check(integers[k - 1] <= integers[k], "integers are sorted");
+            if (integers[k - 1] == integers[k]) check(causes[k - 1].second < causes[k].second, "the sort is stable");
+        }
+    }
 }
 
 }  // namespace
@@ -375,6 +397,7 @@ void test_what_is_not_needed_is_not_there() {
 }
 
 int main() {
+    test_sorting();
     test_nonsense_behind_the_gate<std::int64_t>({INT64_MIN, INT64_MIN + 3, INT64_MAX, -1, 0, 5, 5000, 10000, 10001});
     constexpr double infinite = std::numeric_limits<double>::infinity();
     test_nonsense_behind_the_gate<double>(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import sys
 import warnings
 from typing import Any, NoReturn
@@ -52,6 +53,7 @@ class Commands(click.Group):
         except (click.Abort, click.exceptions.Exit):
             raise
         except KeyboardInterrupt:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C changes nothing
             click.echo("segscore: interrupted", err=True)
             ctx.exit(130)
         except BaseException as error:
