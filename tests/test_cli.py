@@ -5,13 +5,13 @@ import csv
 import json
 import math
 import os
+import re
 import shlex
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from importlib import resources
 
 import numpy as np
 import pandas as pd
@@ -608,14 +608,31 @@ def test_report_plot_and_demo(tmp_path, cuts):
         assert found.exit_code == 2
         assert message in found.output
         assert len(found.output.strip().splitlines()) == 1
+
+
+def test_the_demo_and_its_page_agree(tmp_path):
     found = run("demo", "-o", tmp_path / "demo.html")
     assert found.exit_code == 0, found.output
-    assert "10 detectors of ruptures on 75 simulated series" in found.output
-    assert f"The report is {tmp_path / 'demo.html'}: open it in any browser." in found.output
-    study = pl.read_parquet(resources.files("segscore") / "study.parquet")
-    board = ss.leaderboard(ss.score(study, metrics=["f1"], margin=5), "f1")
-    assert f"{board.standings[0].method:<25}  {board.standings[0].mean:.4f}" in found.output
-    assert board.differences().conclusion in found.output
+    lines = found.output.splitlines()
+    assert lines[0] == (
+        "Stored predictions (part of segscore), scored here: 10 detectors of ruptures on 75 simulated series, the "
+        "standard signals at three levels of noise"
+    )
+    assert f"The report is {tmp_path / 'demo.html'}: open it in any browser." == lines[-1]
+    page = (tmp_path / "demo.html").read_text()
+    content = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
+    for name in ("rand_index", "covering", "f1"):
+        board = content["boards"][name]
+        start = lines.index(board["heading"])
+        rows = [re.split(" {2,}", line.strip()) for line in lines[start + 1 : start + 12]]
+        assert rows == [[title for _, title in board["columns"]], *(s["texts"] for s in board["standings"])]
+        assert lines[start + 12 : start + 12 + len(board["notes"])] == board["notes"]
+    assert content["boards"]["f1"]["heading"] == "f1 at margin 5, 75 series, failures count as 0"
+    (conclusion,) = [line for line in lines if line.startswith("By f1 at margin 5: ")]
+    assert (
+        conclusion.removeprefix("By f1 at margin 5: ")
+        == content["boards"]["f1"]["differences"]["wilcoxon"]["conclusion"]
+    )
 
 
 METHODS = ["1.1", "1.10", "1.1", "1.10"]

@@ -147,7 +147,8 @@ def test_the_live_demo_runs_detectors_here(tmp_path, monkeypatch):
     monkeypatch.setattr(ss, "report", report)
     found = run("demo", "--live", "-o", tmp_path / "demo.html")
     assert found.exit_code == 0, found.output
-    assert "6 detectors of ruptures on 10 simulated series: the standard signals at two levels of noise" in found.output
+    what = "Predictions made here just now: 6 detectors of ruptures on 10 simulated series, the standard signals at two"
+    assert f"{what} levels of noise" in found.output
     ((table, command),) = reported
     assert command == "segscore demo --live"
     assert table["status"].to_list() == ["ok"] * 60 and table["signal"].null_count() == 0

@@ -16,6 +16,7 @@ import segscore as ss
 from ..catalog import canonical
 from ..optional import library
 from ..results.standings import shown_columns
+from ..results.wording import named_score
 from ..tables import files
 from ..tables.aside import aside
 from . import studies
@@ -23,6 +24,7 @@ from .boards import columns_of, policies
 from .cuts import length_of, loaded
 from .printing import complete_metrics, names_of, on_error, print_table, print_unreadable
 
+MARGIN = 5  # of the demo
 OUT = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -92,7 +94,7 @@ def report(
 
 
 OF_CUTS = ("timeline", "staircase", "pk_curve")
-OF_SCORES = ("leaderboard", "critical_difference", "scores", "heatmap")
+OF_SCORES = ("cost", "leaderboard", "critical_difference", "scores", "heatmap")
 
 
 @click.command()
@@ -109,7 +111,7 @@ OF_SCORES = ("leaderboard", "critical_difference", "scores", "heatmap")
     show_default=True,
     help="Charts of scores: the metric.",
 )
-@click.option("--against", help="scores: a second metric, drawn against the first.")
+@click.option("--against", help="scores: a second metric, drawn against the first; cost: the cost, by default seconds.")
 @click.option(
     "--posthoc",
     type=click.Choice(["wilcoxon", "nemenyi"]),
@@ -168,10 +170,12 @@ def plot(
         print_unreadable(table)
         names = [name if name in table.columns else canonical(name) for name in names]
         columns = columns_of(table, names, lower, higher)
-        if chart == "scores":
+        policy: dict[str, Any] = {"failures": failures, "missing": missing, "margin": margin}
+        if chart == "cost":
+            made = draw(table, *columns, **policy)
+        elif chart == "scores":
             made = draw(table, *columns[:1], against=columns[1] if len(columns) > 1 else None)
         else:
-            policy: dict[str, Any] = {"failures": failures, "missing": missing, "margin": margin}
             board = ss.leaderboard(table, columns[0], **policy)
             made = draw(board, **({"posthoc": posthoc} if chart == "critical_difference" else {}))
     with aside(out) as part:
@@ -182,9 +186,10 @@ def plot(
 @click.option("-o", "--out", default="segscore-demo.html", show_default=True, type=OUT)
 @click.option("--live", is_flag=True, help="Run fewer detectors on fewer series here, in place of stored predictions.")
 def demo(out: Path, live: bool) -> None:
-    """Run a study of change point detectors, and write its report.
+    """Score the predictions of change point detectors, and write a report.
 
-    The detectors of ruptures on the standard signals are scored, ranked and tested.
+    The predictions of the detectors of ruptures on the standard signals are part of segscore. They are scored, ranked
+    and tested.
 
     \b
     segscore demo -o demo.html
@@ -201,27 +206,29 @@ def demo(out: Path, live: bool) -> None:
             table = pl.read_parquet(path)
     console = Console(stderr=True)
     names = ["rand_index", "covering", "f1"]
+    what = "Predictions made here just now" if live else "Stored predictions (part of segscore), scored here"
     click.echo(
-        f"{table['method'].n_unique()} detectors of ruptures on {table['series'].n_unique()} simulated series: "
+        f"{what}: {table['method'].n_unique()} detectors of ruptures on {table['series'].n_unique()} simulated series, "
         f"the standard signals at {'two' if live else 'three'} levels of noise"
     )
     parts = list(table.partition_by("series", maintain_order=True))
     scored = pl.concat(
-        ss.score(part, metrics=names, margin=5, on_error="null")
+        ss.score(part, metrics=names, margin=MARGIN, on_error="null")
         for part in track(parts, "scoring", console=console, transient=True)
     )
     for name in names:
-        board = ss.leaderboard(scored, name, margin=5)
+        board = ss.leaderboard(scored, name, margin=MARGIN)
         head, _, rows = shown_columns([board])
         click.echo(f"\n{board.heading}")
         print_table(head, rows)
         for note in board.notes:
             click.echo(note)
-    click.echo(f"\n{board.differences().conclusion}\n")
+    click.echo(f"\nBy {named_score(board)}: {board.differences().conclusion}\n")
     with console.status("writing the report"):
         written = ss.report(
             table,
             out,
+            margin=MARGIN,
             title="Detectors of ruptures on the standard signals",
             command="segscore demo --live" if live else "segscore demo",
         )

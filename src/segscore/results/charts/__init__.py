@@ -6,8 +6,19 @@ network, and ``chart.save("x.html", inline=True)`` writes a page that needs no n
 charts.
 """
 
+from .of_costs import cost
 from .of_cuts import pk_curve, staircase, timeline
 from .of_scores import critical_difference, heatmap, leaderboard, scores
 from .of_settings import selection
 
-__all__ = ["critical_difference", "heatmap", "leaderboard", "pk_curve", "scores", "selection", "staircase", "timeline"]
+__all__ = [
+    "cost",
+    "critical_difference",
+    "heatmap",
+    "leaderboard",
+    "pk_curve",
+    "scores",
+    "selection",
+    "staircase",
+    "timeline",
+]
