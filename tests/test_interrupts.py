@@ -69,7 +69,7 @@ LARGE = {
         "ss.generalized_hamming(many, others, n=n)",
     ),
     "explain": (
-        "a, b = (np.cumsum(rng.integers(1, 6, 10**6)) for _ in range(2))",
+        "a, b = (np.cumsum(rng.integers(1, 6, 5 * 10**6)) for _ in range(2))",
         "ss.explain(a, b, n=n), ss.explain(a[:10**5], b[:10**5], n=n).rows()",
     ),
     "consensus": (
