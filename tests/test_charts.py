@@ -60,7 +60,8 @@ CHARTS = {
     "staircase": lambda: ss.charts.staircase(TRUTH, PREDS["late"], n=100),
     "leaderboard": lambda: ss.charts.leaderboard(scored(), human=0.9, chance=0.3),
     "critical_difference": lambda: ss.charts.critical_difference(scored()),
-    "critical_difference by Nemenyi": lambda: ss.charts.critical_difference(scored(), posthoc="nemenyi"),
+    "critical_difference by Nemenyi": lambda: ss.charts.critical_difference(scored(), kind="nemenyi"),
+    "pairs": lambda: ss.charts.pairs(scored()),
     "scores": lambda: ss.charts.scores(scored()),
     "scores against others": lambda: ss.charts.scores(scored(), "rand_index", against="f1"),
     "heatmap": lambda: ss.charts.heatmap(scored()),
@@ -127,7 +128,7 @@ def test_the_area_of_the_staircase_is_the_disagreement():
 
 
 def test_leaderboards_show_the_standings():
-    board = ss.leaderboard(scored())
+    board = ss.leaderboard(scored(3, 12))
     chart = data_of(ss.charts.leaderboard(board, human=0.9))
     assert [(r["method"], r["mean"], r["low"], r["high"]) for r in chart["standings"]] == [
         (s.method, s.mean, *(None if end != end else end for end in (s.low, s.high))) for s in board.standings
@@ -135,18 +136,54 @@ def test_leaderboards_show_the_standings():
     assert chart["references"] == [{"name": "human", "value": 0.9}]
     ranks = data_of(ss.charts.critical_difference(board))["ranks"]
     assert {r["method"]: r["rank"] for r in ranks} == {s.method: s.rank for s in board.standings}
-    (ruler,) = data_of(ss.charts.critical_difference(board, posthoc="nemenyi"))["ruler"]
+    (ruler,) = data_of(ss.charts.critical_difference(board, kind="nemenyi"))["ruler"]
     critical = board.differences("nemenyi").critical
     assert ruler["high"] - ruler["low"] == pytest.approx(critical)
     assert ruler["text"] == f"CD = {critical:.2f}"
     values = data_of(ss.charts.heatmap(board))["scores"]
-    assert len(values) == 18
+    assert len(values) == 36
     assert [r for r in values if r["value"] is None] == [
         {"method": "m0", "series": "s0", "value": None, "state": "failed"}
     ]
-    both = data_of(ss.charts.scores(scored(), "rand_index", against="f1"))["against"]
-    table = {(m, s): (a, b) for m, s, a, b in scored().iter_rows()}
+    both = data_of(ss.charts.scores(scored(3, 12), "rand_index", against="f1"))["against"]
+    table = {(m, s): (a, b) for m, s, a, b in scored(3, 12).iter_rows()}
     assert all((r["value"], r["other"]) == table[r["method"], r["series"]] for r in both)
+
+
+@pytest.mark.parametrize("metric", ["rand_index", "pk"])
+def test_the_matrix_of_pairs_is_what_differences_say(metric):
+    table = scored(4, 30).rename({"rand_index": metric})
+    board = ss.leaderboard(table, metric)
+    found = board.differences()
+    cells = data_of(ss.charts.pairs(board))["pairs"]
+    assert [(c["row"], c["column"]) for c in cells] == [(a, b) for a in board.methods for b in board.methods]
+    by = {(c["row"], c["column"]): c for c in cells}
+    for standing in board.standings:
+        diagonal = by[standing.method, standing.method]
+        assert diagonal == {"row": standing.method, "column": standing.method, "mean": f"{standing.mean:.3f}"}
+    assert any(pair.significant for pair in found.pairs) and not all(pair.significant for pair in found.pairs)
+    for pair in found.pairs:
+        one, other = by[pair.better, pair.worse], by[pair.worse, pair.better]
+        assert (one["mean"], other["mean"]) == (f"{pair.mean:+.3f}", f"{-pair.mean:+.3f}")
+        assert one["counts"] == f"{pair.wins}/{pair.ties}/{pair.losses}"
+        assert other["counts"] == f"{pair.losses}/{pair.ties}/{pair.wins}"
+        assert one["p"] == other["p"] == ("p < 0.0001" if pair.p < 1e-4 else f"p {pair.p:.2g}")
+        assert one["bold"] is other["bold"] is pair.significant
+        assert one["advantage"] == -other["advantage"] == (pair.mean if board.rising else -pair.mean)
+
+
+def test_a_matrix_without_tests_and_with_infinite_scores():
+    few = data_of(ss.charts.pairs(scored(3, 5)))["pairs"]
+    assert {cell["p"] for cell in few if "p" in cell} == {"no test"}
+    infinite = pl.DataFrame(
+        {
+            "method": ["a"] * 8 + ["b"] * 8,
+            "series": [f"s{k}" for k in range(8)] * 2,
+            "hausdorff": [1.0] * 8 + [2.0] * 7 + [float("inf")],
+        }
+    )
+    cells = data_of(ss.charts.pairs(infinite, "hausdorff"))["pairs"]
+    assert [(cell["mean"], cell["advantage"]) for cell in cells if "p" in cell] == [("-inf", 1.0), ("+inf", -1.0)]
 
 
 def test_the_curve_is_pk():
@@ -166,6 +203,7 @@ def test_names_are_never_code(tmp_path):
         ss.charts.timeline({name: TRUTH}, {name + "2": [33]}, n=100),
         ss.charts.leaderboard(table),
         ss.charts.critical_difference(table),
+        ss.charts.pairs(table),
         ss.charts.scores(table),
         ss.charts.heatmap(table),
     ):
@@ -216,7 +254,8 @@ def test_what_is_no_chart():
         ss.charts.heatmap(scored(), "covering")
     failed = scored().with_columns(rand_index=pl.lit(None, pl.Float64))
     for nothing in (failed, failed.clear()):
-        for chart in (ss.charts.heatmap, ss.charts.scores, ss.charts.leaderboard, ss.charts.critical_difference):
+        of_scores = (ss.charts.heatmap, ss.charts.scores, ss.charts.leaderboard)
+        for chart in (*of_scores, ss.charts.pairs, ss.charts.critical_difference):
             with pytest.raises(
                 ValueError, match="no method has a finite score in 'rand_index'; there is nothing to draw"
             ):

@@ -83,7 +83,7 @@ def test_no_function_hides_a_module():
 
 
 CLASSES = {
-    *("Agreement", "Annotated", "BoundaryEdits", "Consensus", "Differences", "Disagreements", "Entropies"),
+    *("Agreement", "Annotated", "BoundaryEdits", "Column", "Consensus", "Differences", "Disagreements", "Entropies"),
     *("Explanation", "LabelledSegmentation", "Leaderboard", "Match", "Metric", "Nearest", "PairCounts", "RandTest"),
     *("RunningRand", "Scores", "Segmentation", "bernoulli"),
 }

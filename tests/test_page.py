@@ -149,7 +149,7 @@ def test_it_opens_from_disk_without_a_complaint(opened, study):
     assert page.page.inner_text("h1") == "Segmentation report"
     assert page.page.inner_text("#counts") == "5 methods on 12 series, 12 scores"
     charts = page.page.query_selector_all(".chart svg.marks")
-    assert len(charts) == 7
+    assert len(charts) == 8
     for chart in page.page.query_selector_all(".chart [role=graphics-document]"):
         assert len(chart.get_attribute("aria-label")) > 20  # the alt text
     assert page.page.is_visible("#conclusion")
@@ -162,7 +162,7 @@ def test_the_numbers_are_those_of_the_library(opened, study):
     assert names == list(DEFAULT)
     wide = ss.score(table, metrics=names, margin=3, on_error="null")
     for name in names:
-        page.after(lambda name=name: page.page.select_option("#metric", name), "standings-chart", "against-chart")
+        page.after(lambda name=name: page.page.select_option("#metric", name), "against-chart")
         board = ss.leaderboard(wide, name, margin=3)
         head = page.page.eval_on_selector_all("#standings thead button", "names => names.map(n => n.textContent)")
         wanted, _, rows = shown_columns([board])
@@ -171,19 +171,28 @@ def test_the_numbers_are_those_of_the_library(opened, study):
         assert page.page.text_content("#heading") == board.heading
         notes = page.page.eval_on_selector_all("#notes li", "items => items.map(i => i.textContent)")
         assert notes == board.notes
+        secondary = name != names[0]
         exact = page.page.evaluate("name => segscore.data.boards[name].standings", name)
         means = [{math.inf: "∞"}.get(s.mean, s.mean) for s in board.standings]
         assert [row["mean"] for row in exact] == [None if mean != mean else mean for mean in means]
-        assert page.page.inner_text("#conclusion") == board.differences().conclusion
+        assert page.page.inner_text("#conclusion") == board.differences(secondary=secondary).conclusion
         pairs = page.page.evaluate("name => segscore.data.boards[name].differences.nemenyi.pairs", name)
         own = board.differences("nemenyi").pairs
-        assert [[board.methods[p[0]], board.methods[p[1]], bool(p[5])] for p in pairs] == [
-            [*d[:2], d.significant] for d in own
+        assert [[board.methods[p[0]], board.methods[p[1]], *p[5:9], p[12]] for p in pairs] == [
+            [*d[:2], d.wins, d.ties, d.losses, d.n, d.verdict] for d in own
         ]
-        assert [p[2] for p in pairs] == pytest.approx([d.p for d in own], rel=1e-5)
+        assert [p[11] for p in pairs] == pytest.approx([d.corrected for d in own], rel=1e-5)
+        exact = board.differences().pairs
+        cells = "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"  # the table is collapsed
+        for row, d in zip(page.page.eval_on_selector_all("#pairs tbody tr", cells), exact, strict=True):
+            assert [row[0], row[1], row[4], row[8], row[9]] == [
+                *(d.better, d.worse, f"{d.wins}/{d.ties}/{d.losses}"),
+                *(f"{d.n} of 12", d.verdict),
+            ]
+            assert row[6] == ("–" if d.p is None else "< 0.0001" if d.p < 1e-4 else f"{d.p:.4f}")
         assert page.page.inner_text("#meaning").startswith(f"{name}: ")
     assert page.page.text_content("#differences-title") == "Which differences are significant?"
-    assert page.page.text_content("#pairs th:last-child") == "Significant at 5 %"
+    assert page.page.text_content("#pairs th:last-child") == "Verdict"
     chance = [
         ss.expected_rand_index(row["truth"], 5, n=row["n"]) for row in table.unique("series").iter_rows(named=True)
     ]

@@ -36,7 +36,7 @@ RESULTS = {
         ["f1, 12 series, failures count as 0", "ada", "ben", "11 of 12", "of 3 on the 11 common series"],
     ),
     "Leaderboard without scores": (lambda: board(series=1), ["0 of 1"]),
-    "Differences": (lambda: board().differences(), ["Friedman test", "Wilcoxon", "ada", "share", "significant"]),
+    "Differences": (lambda: board().differences(), ["Friedman test", "Holm over 3 pairs", "ada", "w/t/l", "12 of 12"]),
     "Differences of two": (lambda: board(["ada", "ben"]).differences("nemenyi"), ["Nemenyi", "ada", "ben"]),
     "Differences of one": (lambda: board(["ada"]).differences(), ["There is nothing to compare"]),
     "Annotated": (lambda: ss.annotated(PEOPLE, [4, 9], n=12, margin=1), ["probabilistic_rand_index", "f1", "min"]),
@@ -157,11 +157,14 @@ def test_what_dicts_hold():
 STANDING = ["method", "mean", "low", "high", "rough", "median", "rank", "wins", "averaged", "scored", "run", "failed"]
 STANDING += ["undefined", "not_run", "unreadable"]
 TABLES = {
-    "Leaderboard": (board, STANDING, lambda x: x.standings),
+    "Leaderboard": (lambda: board(series=12), STANDING, lambda x: x.standings),
     "Leaderboard of nothing": (lambda: board([], 0), STANDING, lambda x: []),
     "Differences": (
-        lambda: board().differences(),
-        ["better", "worse", "p", "share", "mean", "significant", "series"],
+        lambda: board(series=12).differences(),
+        [
+            *("better", "worse", "mean", "low", "high", "share", "wins", "ties", "losses", "effect", "p", "corrected"),
+            *("p_better", "p_same", "p_worse", "significant", "verdict", "n", "of"),
+        ],
         lambda x: x.pairs,
     ),
     "Disagreements": (lambda: ss.disagreements([3], [4], n=9), ["score", "library", "value", "cause"], list),
@@ -188,7 +191,8 @@ def test_tables(name):
     assert isinstance(polars, pl.DataFrame) and isinstance(pandas, pd.DataFrame)
     assert polars.columns == list(pandas.columns) == columns
     assert polars.rows() == rows
-    assert [tuple(None if each is pd.NA else each for each in row) for row in pandas.itertuples(index=False)] == rows
+    missing = [[None if pd.isna(each) else each for each in row] for row in pandas.itertuples(index=False)]
+    assert missing == [list(row) for row in rows]
 
 
 def test_columns_of_empty_tables_have_types():
@@ -212,6 +216,13 @@ def test_a_missing_library_is_named(monkeypatch):
     with pytest.raises(ImportError) as error:
         scores.to_pandas()
     assert str(error.value) == "pandas is not installed; install it: pip install pandas"
+
+
+def test_numbers_of_wide_tables_are_cut_last():
+    wide = Shown([], ["x", "y"], "lr", [["a" * 80, "1" * 60]])
+    assert wide.text().split("\n")[1] == "a" * 57 + "…  " + "1" * 60
+    wider = Shown([], ["x", "y"], "lr", [["a" * 80, "1" * 110]])
+    assert wider.text().split("\n")[1] == "a" * 11 + "…  " + "1" * 105 + "…"
 
 
 def test_wide_tables_are_cut():

@@ -10,6 +10,7 @@ from .optional import library
 __all__ = ["Result", "Shown", "Table", "pandas_table", "plain", "polars_table", "same"]
 
 WIDTH = 120  # columns of text
+NARROW = 12  # columns of text below which names are not cut further while numbers can be
 
 
 class Shown(NamedTuple):
@@ -24,7 +25,7 @@ class Shown(NamedTuple):
     number: int | None = None  # number of all rows, if only the first are given
 
     def text(self) -> str:
-        """Return text of at most 120 columns; the widest columns of a wider table are cut."""
+        """Return text of at most 120 columns; a wider table has its texts cut, and then its numbers."""
         import textwrap  # imported here so that the command line starts faster
 
         def wrapped(lines: Sequence[str]) -> list[str]:
@@ -34,7 +35,9 @@ class Shown(NamedTuple):
         cells = [[_printable(cell) for cell in row] for row in (self.head, *self.rows[: self.most])]
         widths = [min(WIDTH, max(map(len, column))) for column in zip(*cells, strict=True)]
         while sum(widths) + 2 * (len(widths) - 1) > WIDTH:
-            widths[widths.index(max(widths))] -= 1
+            texts = [w if side == "l" and w > NARROW else 0 for w, side in zip(widths, self.align, strict=True)]
+            cut_from = texts if any(texts) else widths
+            widths[cut_from.index(max(cut_from))] -= 1
         for row in cells if self.head else []:
             cut = [c if len(c) <= width else c[: width - 1] + "…" for c, width in zip(row, widths, strict=True)]
             sides = zip(cut, widths, self.align, strict=True)
@@ -157,4 +160,5 @@ _TYPES: dict[Any, tuple[str, str]] = {
     int: ("Int64", "int64"),
     int | None: ("Int64", "Int64"),
     float: ("Float64", "float64"),
+    float | None: ("Float64", "float64"),
 }

@@ -16,7 +16,6 @@ import segscore as ss
 from ..catalog import canonical
 from ..optional import library
 from ..results.standings import shown_columns
-from ..results.wording import named_score
 from ..tables import files
 from ..tables.aside import aside
 from . import studies
@@ -94,7 +93,7 @@ def report(
 
 
 OF_CUTS = ("timeline", "staircase", "pk_curve")
-OF_SCORES = ("cost", "leaderboard", "critical_difference", "scores", "heatmap")
+OF_SCORES = ("cost", "leaderboard", "pairs", "critical_difference", "scores", "heatmap")
 
 
 @click.command()
@@ -113,9 +112,9 @@ OF_SCORES = ("cost", "leaderboard", "critical_difference", "scores", "heatmap")
 )
 @click.option("--against", help="scores: a second metric, drawn against the first; cost: the cost, by default seconds.")
 @click.option(
-    "--posthoc",
-    type=click.Choice(["wilcoxon", "nemenyi"]),
-    default="wilcoxon",
+    "--kind",
+    type=click.Choice(["exact", "nemenyi"]),
+    default="exact",
     show_default=True,
     help="critical_difference: the test of each pair of methods.",
 )
@@ -130,7 +129,7 @@ def plot(
     margin: float | None,
     metric: str,
     against: str | None,
-    posthoc: str,
+    kind: str,
     failures: str,
     missing: str,
     lower: str | None,
@@ -144,10 +143,11 @@ def plot(
 
     \b
     segscore plot timeline truth.txt pred.txt --n 1000 -o timeline.svg
+    segscore plot pairs scores.parquet --metric f1 -o pairs.svg
     segscore plot critical_difference scores.parquet --metric f1 -o ranks.pdf
     """
-    kind = out.suffix.lower().removeprefix(".")
-    if kind not in ("html", "png", "svg", "pdf"):
+    ending = out.suffix.lower().removeprefix(".")
+    if ending not in ("html", "png", "svg", "pdf"):
         raise ValueError(f"{out} ends with {out.suffix or 'nothing'!r}; expected .html, .png, .svg, .pdf")
     draw = getattr(ss.charts, chart)
     if chart in OF_CUTS:
@@ -177,9 +177,9 @@ def plot(
             made = draw(table, *columns[:1], against=columns[1] if len(columns) > 1 else None)
         else:
             board = ss.leaderboard(table, columns[0], **policy)
-            made = draw(board, **({"posthoc": posthoc} if chart == "critical_difference" else {}))
+            made = draw(board, **({"kind": kind} if chart == "critical_difference" else {}))
     with aside(out) as part:
-        made.save(str(part), format=kind, **({"inline": True} if kind == "html" else {}))
+        made.save(str(part), format=ending, **({"inline": True} if ending == "html" else {}))
 
 
 @click.command()
@@ -223,7 +223,8 @@ def demo(out: Path, live: bool) -> None:
         print_table(head, rows)
         for note in board.notes:
             click.echo(note)
-    click.echo(f"\nBy {named_score(board)}: {board.differences().conclusion}\n")
+        click.echo(board.differences(secondary=name != names[0]).conclusion)
+    click.echo()
     with console.status("writing the report"):
         written = ss.report(
             table,

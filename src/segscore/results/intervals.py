@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Sequence
+from functools import lru_cache
 from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -103,15 +104,24 @@ def _drawn(units: list[tuple[NDArray[np.float64], NDArray[np.float64]]], seed: i
     size = sums.shape[1]
     exponents = np.frexp(np.abs(sums).max(axis=1))[1] + size.bit_length() - 52
     integers = np.rint(np.ldexp(sums, -exponents[:, None]))
-    rng = np.random.default_rng([seed, 1])
     means = np.empty((len(units), DRAWS))
-    at_once = max(1, 10**6 // size)
-    for start in range(0, DRAWS, at_once):
-        count = min(at_once, DRAWS - start)
-        places = rng.integers(0, size, (count, size)) + size * np.arange(count)[:, None]
-        times = np.bincount(places.ravel(), minlength=count * size).reshape(count, size).astype(float)
-        means[:, start : start + count] = np.ldexp(integers @ times.T, exponents[:, None]) / (counts @ times.T)
+    done = 0
+    while done < DRAWS:
+        times = _times(size, done, seed)
+        part = slice(done, done + len(times))
+        means[:, part] = np.ldexp(integers @ times.T, exponents[:, None]) / (counts @ times.T)
+        done += len(times)
     return means
+
+
+@lru_cache(maxsize=4)  # the leaderboards of a report have the same number of series
+def _times(size: int, done: int, seed: int) -> NDArray[np.float64]:
+    """Return how often each unit is drawn in each of the next draws, at most a million numbers."""
+    import numpy as np
+
+    count = min(max(1, 10**6 // size), DRAWS - done)
+    places = np.random.default_rng([seed, done]).integers(0, size, (count, size)) + size * np.arange(count)[:, None]
+    return np.bincount(places.ravel(), minlength=count * size).reshape(count, size).astype(float)
 
 
 def _bca(sums: NDArray[np.float64], counts: NDArray[np.float64], means: NDArray[np.float64]) -> Interval:

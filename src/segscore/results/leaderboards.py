@@ -13,7 +13,7 @@ from ..tables.frames import dataframe
 from .choices import check_choices
 from .columns import Column, column_of
 from .policies import MISSING, POLICIES, counted
-from .significance import Differences, differences
+from .significance import Differences, Paired, differences, paired
 from .standings import Standing, shown_columns, standings_of, unranked
 from .states import FAILED, Cells, cells_of
 from .wording import heading, notes, other_places
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Leaderboard", "leaderboard", "leaderboards"]
+__all__ = ["Failures", "Leaderboard", "leaderboard", "leaderboards"]
 
 Failures = Literal["worst", "no_cuts", "common", "omit"]
 
@@ -59,6 +59,7 @@ class Leaderboard:
             raise ValueError(f"missing = {missing!r:.40} is unknown; expected 'drop' or 'failed'")
         self.failures, self.missing, self.seed = failures, missing, arguments.seed(seed)
         self._given = cells
+        self._others: dict[str, Leaderboard] = {}
         self.cells = cells.with_missing_failed() if missing == "failed" else cells
         self._counted = counted(self.cells, failures)
         self.column, self.margin = cells.column, cells.margin
@@ -85,7 +86,16 @@ class Leaderboard:
 
     def under(self, failures: Failures) -> Leaderboard:
         """Return the leaderboard of the same scores under another policy for failures."""
-        return Leaderboard(self._given, failures, self.missing, self.seed)
+        if failures == self.failures:
+            return self
+        if failures not in self._others:
+            self._others[failures] = Leaderboard(self._given, failures, self.missing, self.seed)
+        return self._others[failures]
+
+    @cached_property
+    def paired(self) -> list[Paired]:
+        """The paired differences of all pairs of methods, which all tests share."""
+        return paired(self)
 
     @property
     def heading(self) -> str:
@@ -107,13 +117,33 @@ class Leaderboard:
         """The ranked methods that failed on a series."""
         return [method for method, own in zip(self.methods, self.states, strict=True) if (own == FAILED).any()]
 
-    def differences(self, posthoc: Literal["wilcoxon", "nemenyi"] = "wilcoxon") -> Differences:
-        """Test which methods differ significantly: Friedman, then Wilcoxon-Holm or Nemenyi.
+    def differences(
+        self,
+        kind: Literal["exact", "nemenyi", "bayes"] = "exact",
+        *,
+        reference: str | None = None,
+        rope: float | None = None,
+        secondary: bool = False,
+    ) -> Differences:
+        """Compare the methods in pairs, and say what may be concluded.
 
-        The tests are those of scipy, statsmodels and scikit-posthocs. All tests use the series and the values of the
-        leaderboard, in which failures are filled by its policy.
+        All comparisons use the series and the values of the leaderboard, in which failures are filled by its policy.
+
+        Parameters
+        ----------
+        kind
+            ``"exact"``: exact signed-rank tests with Holm's correction over all pairs. ``"nemenyi"``: Nemenyi's test of
+            mean ranks. ``"bayes"``: Bayesian signed-rank tests, which alone can say that methods are the same.
+        reference
+            A method that was chosen before the scores were seen. Only its pairs are compared.
+        rope
+            For Bayesian tests: the largest difference that does not matter. The default for scores between 0 and 1 is
+            0.01; other scores have no default.
+        secondary
+            Whether another score is the primary one; the conclusion then says so.
+
         """
-        return differences(self, posthoc)
+        return differences(self, kind, reference=reference, rope=rope, secondary=secondary)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the metric, series, policy, standings, scores and ranks as plain Python objects."""

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..catalog import metric_of
 from ..optional import library
 from ..showing import Shown, pandas_table, plain, polars_table, same
+from .conclusions import conclusion, in_digits, p_value, signed
+from .intervals import Interval, intervals, mean_of
+from .signed_ranks import LEVEL, NEAR, Probabilities, SignedRanks, holm, needed, probabilities, signed_ranks
 
 if TYPE_CHECKING:
     import numpy as np
@@ -14,37 +19,54 @@ if TYPE_CHECKING:
 
     from .leaderboards import Leaderboard
 
-__all__ = ["LEVEL", "Difference", "Differences", "differences"]
+__all__ = ["Difference", "Differences", "Paired", "differences", "paired"]
 
-LEVEL = 0.05  # significance level of all tests
+CERTAIN = 0.95  # posterior probability that a Bayesian verdict needs
+ROPE = 0.01  # region of practical equivalence of scores between 0 and 1
+KINDS = {"exact": "exact signed-rank tests", "nemenyi": "Nemenyi's test", "bayes": "Bayesian signed-rank tests"}
 
 
 class Difference(NamedTuple):
-    """Comparison of two methods.
+    """Comparison of two methods over the series on which both have scores.
 
-    Wilcoxon tests take as the better method the one with the larger sum of signed ranks, Nemenyi's test the one with
-    the better mean rank.
+    The better method is the one that the test prefers if the difference is significant, and otherwise the one with the
+    better mean.
     """
 
     better: str
     worse: str
-    p: float  # corrected for the number of comparisons
-    share: float  # share of the common series on which the better method is better; ties count half
-    mean: float  # mean difference of the scores on the common series
-    significant: bool  # whether p and, if there is a Friedman test, its p are below 5 %
-    series: int  # number of common series: those on which both methods have scores
+    mean: float  # mean difference of the scores, better - worse, so it is negative if low scores are good
+    low: float | None  # of the 95 % interval of the mean difference; None if there are fewer than 10 series or groups
+    high: float | None
+    share: float  # share of the series on which the better method is better; ties count half
+    wins: int  # of the better method
+    ties: int
+    losses: int
+    effect: float  # matched-pairs rank-biserial correlation, in [-1, 1]
+    p: float | None  # exact and uncorrected; None if no test can reach 5 %, and for Bayesian tests
+    corrected: float | None  # corrected for the number of pairs
+    p_better: float | None  # posterior probabilities of the Bayesian test
+    p_same: float | None
+    p_worse: float | None
+    significant: bool  # whether the corrected p is below 5 %, or for Bayesian tests p_better at least 95 %
+    verdict: str  # "better", "mostly better", "better on average", "same" or "undecided"
+    n: int  # series on which both methods have scores
+    of: int  # series of the study
 
 
 class Differences(NamedTuple):
-    """Result of the significance tests: one test over all methods, then one per pair."""
+    """Comparison of all pairs of methods of a leaderboard, and what may be concluded."""
 
-    test: str
-    statistic: float
-    p: float
-    posthoc: str
+    metric: str
+    kind: str
+    tests: str  # the tests of the pairs and their correction, in words
+    statistic: float | None  # of the Friedman test of all methods, which needs three methods
+    friedman: float | None  # its p, which decides nothing
     pairs: list[Difference]
-    groups: list[tuple[str, ...]]  # neighbours in rank without a significant difference
+    groups: list[tuple[str, ...]]  # neighbours in rank of which no two differ significantly
     critical: float | None  # for Nemenyi: the smallest significant difference of mean ranks
+    reference: str | None  # the only method that is compared with the others
+    rope: float | None  # for Bayesian tests: the largest difference that does not matter
     conclusion: str
 
     def to_dict(self) -> dict[str, Any]:
@@ -73,90 +95,259 @@ class Differences(NamedTuple):
         return self._shown().html()
 
     def _shown(self) -> Shown:
-        overall = f"{self.test}, p = {self.p:.2g}" if self.p == self.p else self.test
-        lines = [self.conclusion, f"Test of all methods: {overall}. Tests of pairs: {self.posthoc}."]
+        lines = [self.conclusion]
+        if self.pairs:
+            lines.append(f"Tests of pairs by {self.metric}: {self.tests}.")
+        if self.friedman is not None:
+            lines.append(f"Friedman test of all methods: {p_value(self.friedman)}.")
+        head, align = ["better", "worse", "mean", "95 %", "w/t/l", "r"], "llrrrr"
+        head += ["worse, same, better"] if self.kind == "bayes" else ["p", "corrected"]
         rows = [
             [
-                *(pair.better, pair.worse, f"{pair.p:.2g}", f"{pair.share:.3f}", f"{pair.mean:.4f}"),
-                *("yes" if pair.significant else "no", str(pair.series)),
+                *(pair.better, pair.worse, signed(pair.mean)),
+                "–" if pair.low is None or pair.high is None else f"{signed(pair.low)} to {signed(pair.high)}",
+                f"{pair.wins}/{pair.ties}/{pair.losses}",
+                f"{pair.effect:+.2f}",
+                *_evidence(pair, self.kind),
+                *(f"{pair.n} of {pair.of}", pair.verdict),
             ]
             for pair in self.pairs
         ]
-        return Shown(lines, Difference._fields if rows else (), "llrrrlr" if rows else "", rows)
+        return Shown(lines, [*head, "n", "verdict"] if rows else (), align + "r" * (len(head) - 5) + "l", rows)
 
 
-def differences(board: Leaderboard, posthoc: str) -> Differences:
-    """Test whether the methods of a leaderboard differ, and which pairs do."""
+def _evidence(pair: Difference, kind: str) -> list[str]:
+    if kind == "bayes":
+        return [", ".join(f"{x:.3f}" for x in (pair.p_worse, pair.p_same, pair.p_better) if x is not None)]
+    return ["–" if p is None else in_digits(p) for p in (pair.p, pair.corrected)]
+
+
+def differences(
+    board: Leaderboard,
+    kind: str = "exact",
+    *,
+    reference: str | None = None,
+    rope: float | None = None,
+    secondary: bool = False,
+) -> Differences:
+    """Compare all pairs of methods of a leaderboard, or one method with all others."""
+    _check(board, kind, reference, rope)
+
+    def compared(other: Leaderboard) -> Differences:
+        return _compared(other, kind, reference, rope)
+
+    found = compared(board)
+    return found._replace(conclusion=conclusion(board, found, compared, secondary))
+
+
+def _check(board: Leaderboard, kind: str, reference: str | None, rope: float | None) -> None:
+    if kind not in KINDS:
+        raise ValueError(f"kind = {kind!r:.40} is unknown; expected 'exact', 'nemenyi' or 'bayes'")
+    if reference is not None and kind == "nemenyi":
+        raise ValueError(
+            f"reference = {reference!r:.40} has no meaning for kind='nemenyi', which compares all pairs; expected "
+            "kind='exact' or 'bayes'"
+        )
+    if reference is not None and reference not in board.methods:
+        raise ValueError(
+            f"reference = {reference!r:.40} is no ranked method; expected one of {', '.join(board.methods)}"
+        )
+    if rope is not None and kind != "bayes":
+        raise ValueError(f"rope = {rope!r:.40} has no meaning for kind={kind!r}; expected kind='bayes'")
+    if rope is not None and not 0 <= rope < math.inf:
+        raise ValueError(f"rope = {rope!r:.40} is not a difference; expected a finite number, 0 or more")
+    metric = metric_of(board.metric)
+    if kind == "bayes" and rope is None and not (metric and metric.low >= 0 and metric.high <= 1):
+        raise ValueError(
+            f"rope= is missing, and {board.metric!r} is not known to lie in [0, 1], where rope is {ROPE}; expected the "
+            "largest difference that does not matter"
+        )
+
+
+class Paired(NamedTuple):
+    """Two methods by their places, and how much better the first one is on each common series."""
+
+    a: int
+    b: int
+    apart: NDArray[np.float64]
+    ranks: SignedRanks
+    interval: Interval | None  # of the mean of apart
+
+
+def _compared(board: Leaderboard, kind: str, reference: str | None, rope: float | None) -> Differences:
+    """Return all comparisons, without a conclusion."""
+    if kind == "bayes" and rope is None:
+        rope = ROPE
+    pairs = [pair for pair in board.paired if reference in (None, board.methods[pair.a], board.methods[pair.b])]
+    tests = KINDS[kind] if len(pairs) != 1 else KINDS[kind].removesuffix("s")
+    if kind == "exact" and len(pairs) > 1:
+        tests += f" with Holm over {len(pairs)} pairs" + (f' with "{reference}"' if reference is not None else "")
+    elif kind == "bayes":
+        tests += f" with rope {rope:g}"
+    statistic, friedman = _friedman(board)
+    found = Differences(board.metric, kind, tests, statistic, friedman, [], [], None, reference, rope, "")
+    if not pairs:
+        return found
+    if kind == "bayes":
+        compared = [_bayesian(board, pair, rope or 0.0) for pair in pairs]
+    else:
+        tested = [_tested(board, pair, kind) for pair in pairs]
+        own = [1.0 if p is None else p for p in tested]
+        corrected = holm(own) if kind == "exact" else _nemenyi(board, pairs)
+        ranks = board.ranks.mean(axis=1)
+        compared = [
+            _difference(
+                *(board, pair, p, None if p is None else q, None),
+                pair.ranks.effect if kind == "exact" else float(ranks[pair.b] - ranks[pair.a]),
+            )
+            for pair, p, q in zip(pairs, tested, corrected, strict=True)
+        ]
+    groups = _groups(board, compared) if reference is None else []
+    return found._replace(pairs=compared, groups=groups, critical=_critical(board) if kind == "nemenyi" else None)
+
+
+def paired(board: Leaderboard) -> list[Paired]:
+    """Return the paired differences of all pairs of methods."""
+    places = list(combinations(range(len(board.methods)), 2))
+    if not board.series:
+        return []
+    apart = [_apart(board, a, b) for a, b in places]
+    found: list[Interval | None] = [None] * len(places)
+    alike: dict[bytes, list[int]] = {}  # pairs with the same common series
+    for k, (common, _) in enumerate(apart):
+        alike.setdefault(common.tobytes(), []).append(k)
+    for members in alike.values():
+        common = apart[members[0]][0]
+        groups = board.groups and [group for group, used in zip(board.groups, common, strict=True) if used]
+        own_intervals = intervals([apart[k][1] for k in members], groups, board.seed)
+        for k, each in zip(members, own_intervals, strict=True):
+            found[k] = each
+    return [
+        Paired(a, b, values, signed_ranks(values), each)
+        for (a, b), (_, values), each in zip(places, apart, found, strict=True)
+    ]
+
+
+def _apart(board: Leaderboard, a: int, b: int) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Return which series both methods have, and how much better the first method is on each of these."""
     import numpy as np
 
-    if posthoc not in ("wilcoxon", "nemenyi"):
-        raise ValueError(f"posthoc = {posthoc!r:.40} is unknown; expected 'wilcoxon' or 'nemenyi'")
-    methods, count = board.methods, len(board.series)
-    title = {"wilcoxon": "Wilcoxon signed-rank tests with Holm's correction", "nemenyi": "Nemenyi's test"}[posthoc]
-    if len(methods) < 2 or count < 2:
-        why = f"{_many(len(methods), 'method')} on {count} series"
-        return Differences("none", np.nan, np.nan, title, [], [], None, f"There is nothing to compare: {why}.")
-    stats = library("scipy.stats", extra="report")
-    statistic, p = np.nan, np.nan
-    if len(methods) > 2:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            statistic, p = map(float, stats.friedmanchisquare(*-board.ranks))
-        p = 1.0 if np.isnan(p) else p  # all scores are equal
-    critical = None
-    if posthoc == "nemenyi":
-        studentized = stats.studentized_range.ppf(1 - LEVEL, len(methods), np.inf) / np.sqrt(2)
-        critical = float(studentized * np.sqrt(len(methods) * (len(methods) + 1) / (6 * count)))
-    corrected = _corrected(board, posthoc)
-    pairs = []
-    ranks = board.ranks.mean(axis=1)
-    for (a, b), own in zip(combinations(range(len(methods)), 2), corrected, strict=True):
-        apart = _apart(board, a, b)
-        signed = float((np.sign(apart) * stats.rankdata(np.abs(apart))).sum()) if posthoc == "wilcoxon" else 0.0
-        if signed < 0 or (signed == 0 and ranks[b] < ranks[a]):
-            a, b, apart = b, a, -apart
-        share = float(((apart > 0) + (apart == 0) / 2).mean()) if apart.size else np.nan
-        mean = float(apart.mean() if board.rising else -apart.mean()) if apart.size else np.nan
-        significant = bool(own < LEVEL and (np.isnan(p) or p < LEVEL))
-        pairs.append(Difference(methods[a], methods[b], float(own), share, mean, significant, apart.size))
-    test = "Friedman test" if len(methods) > 2 else "none, for two methods"
-    found = Differences(test, statistic, p, title, pairs, _groups(board, pairs), critical, "")
-    return found._replace(conclusion=_conclusion(board, found))
-
-
-def _apart(board: Leaderboard, a: int, b: int) -> NDArray[np.float64]:
-    """Return how much better one method is than another on each series scored for both."""
-    import numpy as np
-
-    both = ~np.isnan(board.values[a]) & ~np.isnan(board.values[b])
+    one, other = board.values[a], board.values[b]
+    common = ~np.isnan(one) & ~np.isnan(other)
+    one, other = one[common], other[common]
     with np.errstate(invalid="ignore"):
-        apart = (board.values[a] - board.values[b])[both]
-    apart = np.where(np.isnan(apart), 0.0, apart)  # both scores are infinite
-    return apart if board.rising else -apart
+        apart = one - other
+    size = np.maximum(np.abs(one), np.abs(other))
+    rounding = np.isfinite(size) & (np.abs(apart) <= NEAR * size)  # means of the same scores in another order
+    apart[np.isnan(apart) | rounding] = 0.0  # nan: both scores are infinite
+    return common, apart if board.rising else 0.0 - apart
 
 
-def _corrected(board: Leaderboard, posthoc: str) -> list[float]:
-    """Return the p-value of each pair of methods, corrected for the number of pairs."""
+def _tested(board: Leaderboard, pair: Paired, kind: str) -> float | None:
+    """Return the exact p of a pair, or None if no test can reach 5 %."""
+    used = pair.ranks.wins + pair.ranks.losses if kind == "exact" else len(board.series)
+    return pair.ranks.p if used >= needed(1) else None
+
+
+def _difference(
+    board: Leaderboard,
+    pair: Paired,
+    p: float | None,
+    corrected: float | None,
+    chances: Probabilities | None,
+    direction: float,
+) -> Difference:
+    """Put the better method first, and decide what may be said about the pair.
+
+    ``direction`` is positive if the test prefers the first method.
+    """
+    mean = mean_of(pair.apart)
+    low, high = pair.interval[:2] if pair.interval else (0.0, 0.0)
+    possible = p is not None or chances is not None
+    beyond = ((low > 0) - (high < 0)) if possible else 0  # side of 0 on which the interval is, if it is on one side
+    if chances is None:
+        significant = corrected is not None and corrected < LEVEL
+    else:
+        significant = max(chances.better, chances.worse) >= CERTAIN
+    turned = (direction if significant else beyond or (0.0 if mean != mean else mean) or direction) < 0
+    if significant:
+        verdict = "better" if chances or beyond == (-1 if turned else 1) else "mostly better"
+    elif chances:
+        verdict = "same" if chances.same >= CERTAIN else "undecided"
+    else:
+        verdict = "better on average" if beyond else "undecided"
+    sign = (1 if board.rising else -1) * (-1 if turned else 1)  # differences of scores, better - worse
+    ends = sorted((sign * low, sign * high)) if pair.interval else (None, None)
+    wins, ties, losses = pair.ranks[:3]
+    if turned:
+        wins, losses, chances = losses, wins, Probabilities(*chances[::-1]) if chances else None
+    better, worse = (pair.b, pair.a) if turned else (pair.a, pair.b)
+    number = len(pair.apart)
+    return Difference(
+        better=board.methods[better],
+        worse=board.methods[worse],
+        mean=sign * mean,
+        low=ends[0],
+        high=ends[1],
+        share=(wins + ties / 2) / number if number else math.nan,
+        wins=wins,
+        ties=ties,
+        losses=losses,
+        effect=-pair.ranks.effect if turned else pair.ranks.effect,
+        p=p,
+        corrected=corrected,
+        p_better=chances.better if chances else None,
+        p_same=chances.same if chances else None,
+        p_worse=chances.worse if chances else None,
+        significant=significant,
+        verdict=verdict,
+        n=number,
+        of=board.total,
+    )
+
+
+def _bayesian(board: Leaderboard, pair: Paired, rope: float) -> Difference:
+    chances = probabilities(pair.apart, rope, board.seed)
+    return _difference(board, pair, None, None, chances, chances.better - chances.worse)
+
+
+def _friedman(board: Leaderboard) -> tuple[float | None, float | None]:
+    """Return statistic and p of the Friedman test of three methods or more."""
     import numpy as np
 
-    pairs = list(combinations(range(len(board.methods)), 2))
-    if posthoc == "nemenyi":
-        found = library("scikit_posthocs", extra="report").posthoc_nemenyi_friedman(-board.ranks.T)
-        return [float(found.iloc[a, b]) for a, b in pairs]
+    if len(board.methods) < 3 or len(board.series) < 2:
+        return None, None
     stats = library("scipy.stats", extra="report")
-    multitest = library("statsmodels.stats.multitest", extra="report")
-    values = []
-    for a, b in pairs:
-        apart = _apart(board, a, b)
-        largest = 1 + np.abs(apart[np.isfinite(apart)]).max(initial=0)
-        apart = np.clip(apart, -largest, largest)  # infinite differences become larger than all finite ones
-        values.append(float(stats.wilcoxon(apart).pvalue) if np.any(apart) else 1.0)
-    return [float(p) for p in multitest.multipletests(values, alpha=LEVEL, method="holm")[1]]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        statistic, p = map(float, stats.friedmanchisquare(*-board.ranks))
+    return (0.0, 1.0) if math.isnan(p) else (statistic, p)  # nan: all ranks are equal
+
+
+def _nemenyi(board: Leaderboard, pairs: list[Paired]) -> list[float]:
+    """Return the p of Nemenyi's test of each pair, which needs no further correction."""
+    import numpy as np
+
+    stats = library("scipy.stats", extra="report")
+    ranks = board.ranks.mean(axis=1)
+    apart = np.array([abs(ranks[pair.a] - ranks[pair.b]) for pair in pairs])
+    k = len(board.methods)
+    studentized = apart / math.sqrt(k * (k + 1) / (12 * len(board.series)))
+    return [float(p) for p in stats.studentized_range.sf(studentized, k, np.inf)]
+
+
+def _critical(board: Leaderboard) -> float:
+    """Return the smallest difference of mean ranks that Nemenyi's test finds significant."""
+    stats = library("scipy.stats", extra="report")
+    k = len(board.methods)
+    studentized = float(stats.studentized_range.ppf(1 - LEVEL, k, math.inf))
+    return studentized * math.sqrt(k * (k + 1) / (12 * len(board.series)))
 
 
 def _groups(board: Leaderboard, pairs: list[Difference]) -> list[tuple[str, ...]]:
-    """Return the longest runs of neighbours in rank without a significant difference."""
+    """Return the longest runs of neighbours in rank of which no two differ significantly."""
     significant = {frozenset(pair[:2]) for pair in pairs if pair.significant}
-    order = [s.method for s in sorted(board.standings, key=lambda s: s.rank)]
+    ranks = board.ranks.mean(axis=1).tolist()
+    order = [board.methods[k] for k in sorted(range(len(ranks)), key=ranks.__getitem__)]
     groups: list[tuple[str, ...]] = []
     end = 0
     for start in range(len(order)):
@@ -167,51 +358,3 @@ def _groups(board: Leaderboard, pairs: list[Difference]) -> list[tuple[str, ...]
             groups.append(tuple(order[start:stop]))
         end = max(end, stop)
     return groups
-
-
-def _conclusion(board: Leaderboard, found: Differences) -> str:
-    """State in plain words what may be concluded."""
-    best = min(board.standings, key=lambda s: s.rank).method
-    quoted = f'"{best}"'
-    against = [pair for pair in found.pairs if best in pair[:2]]
-    others = [(pair, pair.worse if pair.better == best else pair.better) for pair in against]
-    worse = [other for pair, other in others if pair.significant and pair.better == best]
-    better = [other for pair, other in others if pair.significant and pair.better != best]
-    alike = [other for pair, other in others if not pair.significant and pair.series]
-    apart = [other for pair, other in others if not pair.significant and not pair.series]
-    count = len(board.series)
-    if not any(pair.significant for pair in found.pairs):
-        how = f"the Friedman test over {count} series gives p = {found.p:.2g}" if found.p == found.p else ""
-        if not (found.p == found.p and found.p >= LEVEL):
-            none = f"no pair differs significantly over {count} series ({found.posthoc}, 5 % level)"
-            how += f", but {none}" if how else none
-        return f"Nothing may be concluded about which method is better: {how}. The order of the methods may be chance."
-    start = (
-        f"The methods differ significantly (Friedman test over {count} series, p = {found.p:.2g}). "
-        if found.p == found.p
-        else ""
-    )
-    others_in_all = len(board.methods) - 1
-    says = f"{quoted} has the best mean rank"
-    if worse:
-        says += f" and is significantly better than {_listed(worse, others_in_all)}"
-    if alike:
-        says += f"; it cannot be told apart from {_listed(alike, others_in_all)}"
-    if better:
-        says += f"; but where both have scores, it is significantly worse than {_listed(better, others_in_all)}"
-    if apart:
-        says += f"; it has no series in common with {_listed(apart, others_in_all)}"
-    return f"{start}{says} ({found.posthoc}, 5 % level)."
-
-
-def _listed(names: list[str], of: int) -> str:
-    if len(names) == of and of > 1:
-        return f"all {of} others"
-    if len(names) > 4:
-        return f"{len(names)} others"
-    quoted = [f'"{name}"' for name in names]
-    return " and ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -8,17 +8,9 @@ charts.
 
 from .of_costs import cost
 from .of_cuts import pk_curve, staircase, timeline
-from .of_scores import critical_difference, heatmap, leaderboard, scores
+from .of_pairs import critical_difference, pairs
+from .of_scores import heatmap, leaderboard, scores
 from .of_settings import selection
 
-__all__ = [
-    "cost",
-    "critical_difference",
-    "heatmap",
-    "leaderboard",
-    "pk_curve",
-    "scores",
-    "selection",
-    "staircase",
-    "timeline",
-]
+__all__ = ["cost", "critical_difference", "heatmap", "leaderboard", "pairs", "pk_curve", "scores", "selection"]
+__all__ += ["staircase", "timeline"]

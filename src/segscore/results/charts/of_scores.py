@@ -1,27 +1,23 @@
-"""Charts of scores: leaderboards, critical differences, distributions and heat maps."""
+"""Charts of scores: leaderboards, distributions and heat maps."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 from ..columns import Column
 from ..leaderboards import Leaderboard
 from ..leaderboards import leaderboard as board_of
-from ..significance import Differences
 from ..states import STATES
 from .drawing import COLOURS, LINES, WIDTH, Rows, altair, data, finished, finite
 
 __all__ = [
     "against_chart",
-    "critical_difference",
+    "board_of_scores",
     "heatmap",
     "heatmap_chart",
-    "height_of",
     "leaderboard",
-    "rank_rows",
-    "ranks_chart",
     "score_rows",
     "scores",
     "spread_chart",
@@ -45,7 +41,7 @@ def leaderboard(
 
     ``scores`` is a scored table or a `Leaderboard`. ``human`` and ``chance`` are optional.
     """
-    board = _board(scores, metric, method, series)
+    board = board_of_scores(scores, metric, method, series)
     return finished(standings_chart(*standing_rows(board, {"human": human, "chance": chance}), board.metric))
 
 
@@ -77,91 +73,6 @@ def standings_chart(rows: Rows, references: Rows, metric: str) -> Any:  # noqa: 
     return alt.layer(rule, name, interval, mean).properties(width=WIDTH, height=alt.Step(24))
 
 
-def critical_difference(
-    scores: Any,  # noqa: ANN401
-    metric: str | Column = "rand_index",
-    *,
-    posthoc: Literal["wilcoxon", "nemenyi"] = "wilcoxon",
-    method: str = "method",
-    series: str = "series",
-) -> Any:  # noqa: ANN401
-    """Draw the critical-difference diagram of the mean ranks.
-
-    A bar joins methods that do not differ significantly. ``scores`` is a scored table or a `Leaderboard`.
-
-    Reference: Demšar, "Statistical comparisons of classifiers over multiple data sets" (2006).
-    """
-    board = _board(scores, metric, method, series)
-    return finished(ranks_chart(*rank_rows(board, board.differences(posthoc)), board.metric))
-
-
-def rank_rows(board: Leaderboard, found: Differences) -> tuple[Rows, Rows, Rows]:
-    """Return the methods, the bars over groups without significant differences, and the ruler."""
-    order = sorted(board.standings if board.series else [], key=lambda s: s.rank)
-    most = len(order)
-    edges = {"left": 1 - 0.35 * max(1, most - 1), "right": most + 0.35 * max(1, most - 1)}
-    bars = [(group, {s.method: s.rank for s in order}) for group in found.groups]
-    groups = [
-        {"low": ranks[group[0]], "high": ranks[group[-1]], "y": 0.6 + 0.45 * k, "what": ", ".join(group)}
-        for k, (group, ranks) in enumerate(bars)
-    ]
-    ruler: Rows = []
-    if found.critical is not None:
-        ruler = [{"low": 1, "high": 1 + found.critical, "y": -0.6, "text": f"CD = {found.critical:.2f}"}]
-    top = 0.9 + 0.45 * len(found.groups)
-    rows = []
-    for k, standing in enumerate(order):
-        left = k < (most + 1) // 2
-        level = k if left else most - 1 - k
-        side = "left" if left else "right"
-        rows.append(
-            {"method": standing.method, "rank": standing.rank, "y": top + level, "edge": edges[side], "side": side}
-        )
-    return rows, groups, ruler
-
-
-def ranks_chart(rows: Rows, groups: Rows, ruler: Rows, metric: str) -> Any:  # noqa: ANN401
-    """Draw a critical-difference diagram."""
-    alt = altair()
-    rank = alt.X(
-        "rank:Q",
-        title=f"mean rank by {metric}, 1 is best",
-        scale=alt.Scale(nice=False, zero=False),
-        axis=alt.Axis(orient="top", grid=False, format="d", values=list(range(1, len(rows) + 1))),
-    )
-    depth = alt.Y("y:Q", axis=None, scale=alt.Scale(reverse=True, nice=False, zero=True, padding=12))
-    base = alt.Chart(data("ranks", rows))
-    down = base.mark_rule().encode(x=rank, y=depth, y2=alt.datum(0))
-    aside = base.mark_rule().encode(x=rank, x2="edge:Q", y=depth)
-    tips = ["method:N", alt.Tooltip("rank:Q", format=".2f")]
-    labels = [
-        base.transform_filter(f"datum.side == '{side}'")
-        .mark_text(align=side, baseline="bottom", dy=-2, limit=260)
-        .encode(x="edge:Q", y=depth, text="method:N", tooltip=tips)
-        for side in ("left", "right")
-    ]
-    bars = (
-        alt.Chart(data("groups", groups))
-        .mark_rule(strokeWidth=6, strokeCap="round", color=LINES[0])
-        .encode(x="low:Q", x2="high:Q", y=depth, tooltip=alt.Tooltip("what:N", title="not told apart"))
-    )
-    measure = alt.Chart(data("ruler", ruler))
-    ruled = [
-        measure.mark_rule(strokeWidth=1.5).encode(x="low:Q", x2="high:Q", y=depth),
-        *(
-            measure.mark_tick(orient="vertical", size=10, thickness=1.5, color=COLOURS[0]).encode(x=f"{end}:Q", y=depth)
-            for end in ("low", "high")
-        ),
-        measure.mark_text(align="left", dx=6).encode(x="high:Q", y=depth, text="text:N"),
-    ]
-    return alt.layer(down, aside, bars, *labels, *ruled).properties(width=WIDTH, height=height_of(rows))
-
-
-def height_of(ranks: Rows) -> int:
-    """Return the height of a critical-difference diagram, in pixels."""
-    return int(62 + 22 * max((row["y"] for row in ranks), default=1))
-
-
 def scores(
     scores: Any,  # noqa: ANN401
     metric: str | Column = "rand_index",
@@ -174,7 +85,7 @@ def scores(
 
     Series without a score are counted.
     """
-    board = _board(scores, metric, method, series)
+    board = board_of_scores(scores, metric, method, series)
     if against is None:
         return finished(spread_chart(score_rows(board), board.metric))
     if isinstance(scores, Leaderboard):
@@ -262,7 +173,7 @@ def against_chart(rows: Rows, metric: str, other: str) -> Any:  # noqa: ANN401
 
 def heatmap(scores: Any, metric: str | Column = "rand_index", *, method: str = "method", series: str = "series") -> Any:  # noqa: ANN401
     """Draw the score of each method on each series as a colour; crosses are failures."""
-    board = _board(scores, metric, method, series)
+    board = board_of_scores(scores, metric, method, series)
     return finished(heatmap_chart(score_rows(board), board.metric, board.rising))
 
 
@@ -300,7 +211,8 @@ def heatmap_chart(rows: Rows, metric: str, rising: bool) -> Any:  # noqa: ANN401
     return alt.layer(cells, failed).properties(width=WIDTH, height=alt.Step(20))
 
 
-def _board(scores: Any, metric: str | Column, method: str, series: str) -> Leaderboard:  # noqa: ANN401
+def board_of_scores(scores: Any, metric: str | Column, method: str, series: str) -> Leaderboard:  # noqa: ANN401
+    """Return the leaderboard of a scored table, or a given one, if there is a finite score to draw."""
     board = scores if isinstance(scores, Leaderboard) else board_of(scores, metric, method=method, series=series)
     if all(finite(standing.mean) is None or not standing.scored for standing in board.standings):
         raise ValueError(f"no method has a finite score in {board.metric!r}; there is nothing to draw")

@@ -44,6 +44,9 @@ CONVENTIONS = (
     "A run is scored, undefined (the score has no value there), failed (there is no prediction, or one that cannot be "
     "scored), not run (there is no row, or no truth) or unreadable. Means, ranks, wins and tests of a score all use "
     "the same series and the same values; the line above the leaderboard says which, and what a failure counts as.",
+    "Pairs of methods are compared by exact two-sided signed-rank tests over series, with Holm's correction over all "
+    "pairs of one score, at the 5 % level. Fewer than 6 series on which two methods differ allow no test. The tests "
+    "take the series to be independent. The first score is the primary one, and the others are secondary.",
     f"Chance is the mean score of about {CHANCE_DRAWS} random segmentations per series. They have as many cuts as an "
     "annotator's segmentation, and all such segmentations are equally likely. Human is the mean score of each "
     "annotator against the other annotators.",
@@ -142,7 +145,7 @@ def report(
         "metrics": [described(boards[name].column) for name in names],
         "methods": result["method"].unique(maintain_order=True).to_list(),
         "series": result["series"].unique(maintain_order=True).to_list(),
-        "boards": {name: board_shown(boards[name], found) for name in names},
+        "boards": {name: board_shown(boards[name], found, name != names[0]) for name in names},
         "runs": runs_shown(result) if cuts and result.height else None,  # None if the table has only scores
         "banner": banner,
         "others": _others_shown(rows, of_several, used, found),
@@ -217,7 +220,7 @@ def _provenance(table: Any, command: str, sources: Iterable[str | os.PathLike[st
                 digest.update(block)
         found[f"Input {Path(source).name}"] = f"SHA-256 {digest.hexdigest()}"
     rows = hashlib.sha256(table.write_ndjson().encode()).hexdigest()
-    libraries = ("segscore", "numpy", "polars", "scipy", "statsmodels", "scikit-posthocs", "altair")
+    libraries = ("segscore", "numpy", "polars", "scipy", "altair")
     versions = [f"{name} {metadata.version(name)}" for name in libraries]
     return {
         **found,

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...catalog import metric_of
 from ...optional import library
-from ..charts import of_cuts, of_scores
+from ..charts import of_cuts, of_pairs, of_scores
 from ..charts.drawing import Rows
 from ..columns import Column
 from ..leaderboards import Leaderboard
@@ -38,8 +38,8 @@ def described(column: Column) -> dict[str, Any]:
     }
 
 
-def board_shown(board: Leaderboard, found: dict[str, dict[str, float]]) -> dict[str, Any]:
-    """Return the leaderboard, tests and chart data of one score."""
+def board_shown(board: Leaderboard, found: dict[str, dict[str, float]], secondary: bool) -> dict[str, Any]:
+    """Return the leaderboard, tests and chart data of one score; all scores but the first one are secondary."""
     lines = {name: values[board.metric] for name, values in found.items() if board.metric in values}
     standings, rules = of_scores.standing_rows(board, lines)
     head, _, rows = shown_columns([board])
@@ -57,24 +57,41 @@ def board_shown(board: Leaderboard, found: dict[str, dict[str, float]]) -> dict[
         "charts": {"standings": {"standings": standings, "references": rules}},
     }
     place = {method: k for k, method in enumerate(board.methods)}
-    for posthoc in ("wilcoxon", "nemenyi"):
-        differences: Differences = board.differences(posthoc)
-        ranks, groups, ruler = of_scores.rank_rows(board, differences)
-        shown["charts"][posthoc] = {
+    for kind in ("exact", "nemenyi"):
+        differences: Differences = board.differences(kind, secondary=secondary)
+        ranks, groups, ruler = of_pairs.rank_rows(board, differences)
+        shown["charts"][kind] = {
             "ranks": ranks,
             "groups": groups,
             "ruler": ruler,
-            "height": of_scores.height_of(ranks),
+            "height": of_pairs.height_of(ranks),
         }
-        shown["differences"][posthoc] = {
-            **_numbers({"p": differences.p, "statistic": differences.statistic}),
+        if kind == "exact":
+            shown["charts"]["pairs"] = [_cell(row) for row in of_pairs.pair_rows(board, differences)]
+        shown["differences"][kind] = {
+            **_numbers({"friedman": differences.friedman, "statistic": differences.statistic}),
             "conclusion": differences.conclusion,
             "pairs": [  # methods are given by their places in the standings
-                [place[d.better], place[d.worse], *(_short(x) for x in (d.p, d.share, d.mean)), int(d.significant)]
+                [
+                    *(place[d.better], place[d.worse]),
+                    *(None if x is None else _short(x) for x in (d.mean, d.low, d.high)),
+                    *(d.wins, d.ties, d.losses, d.n),
+                    *(None if x is None else _short(x) for x in (d.effect, d.p, d.corrected)),
+                    d.verdict,
+                ]
                 for d in differences.pairs
             ],
         }
     return shown
+
+
+def _cell(row: dict[str, Any]) -> list[Any]:
+    """Return a cell of the matrix of pairs without its methods, which the page knows from its place."""
+    return (
+        [row["mean"], row["counts"], row["p"], _short(row["advantage"]), int(row["bold"])]
+        if "p" in row
+        else [row["mean"]]
+    )
 
 
 def _short(value: float) -> float | str | None:
@@ -176,7 +193,8 @@ def specs(methods: int) -> dict[str, Any]:
     ends: Rows = []
     made = {
         "standings": of_scores.standings_chart([], [], "%metric%"),
-        "ranks": of_scores.ranks_chart(ranks, [], [], "%metric%"),
+        "pairs": of_pairs.pairs_chart([], "%metric%"),
+        "ranks": of_pairs.ranks_chart(ranks, [], [], "%metric%"),
         "scores": of_scores.spread_chart([], "%metric%"),
         "heatmap": of_scores.heatmap_chart([], "%metric%", rising=True),
         "against": of_scores.against_chart([], "%metric%", "%other%"),

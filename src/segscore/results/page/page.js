@@ -124,7 +124,9 @@ function node(tag, text, attributes = {}) {
 const value = (x) => (x === "∞" ? Infinity : x === "-∞" ? -Infinity : x);
 const number = (x, digits = 4) => (x === null || x === undefined ? "–" : typeof x === "string" ? x : x.toFixed(digits));
 const signed = (x) => (x < 0 ? "−" : "+") + (x !== 0 && Math.abs(x) < 5e-5 ? Math.abs(x).toExponential(2) : Math.abs(x).toFixed(4));
-const pValue = (p) => (p === null ? "–" : p < 1e-4 ? p.toExponential(1) : p.toFixed(4));
+const plus = (x, digits = 3) => (x < 0 ? "−" : "+") + Math.abs(x).toFixed(digits);
+const pValue = (p) => (p === null ? "–" : p < 1e-4 ? "< 0.0001" : p.toFixed(4));
+const equation = (p) => (p < 1e-4 ? "p < 0.0001" : `p = ${p.toFixed(4)}`);
 
 function fillTable(table, head, rows, textual = [0]) {
   const cell = (tag, text, k) => {
@@ -253,14 +255,20 @@ async function leaderboard() {
 }
 
 async function differences() {
-  const found = board().differences[$("posthoc").value];
+  const kind = $("kind").value, found = board().differences[kind], signedNumber = (x) => (typeof x === "number" ? plus(x) : number(x));
   $("conclusion").textContent = found.conclusion;
-  fillTable($("pairs"), ["Better", "Worse", "p, corrected", "Better on (share of series)", "Mean difference", "Significant at 5 %"],
-    found.pairs.map(([better, worse, p, share, mean, significant]) => [board().standings[better].method,
-      board().standings[worse].method, pValue(p), number(share, 2), number(mean), significant ? "yes" : "no"]), [0, 1]);
-  const charts = board().charts[$("posthoc").value];
-  if (!shown("ranks-chart", charts.ranks.length > 1)) return;
-  await draw("ranks-chart", "ranks", charts, { metric: state.metric, height: charts.height }, `Critical-difference diagram. ${found.conclusion}`);
+  $("friedman").textContent = found.friedman === null ? "" : `Friedman's test of all methods gives ${equation(found.friedman)}; it decides nothing here.`;
+  const head = ["Better", "Worse", "Mean difference", "95 % interval", "Wins/ties/losses", "Rank-biserial r", "p", "p, corrected", "Series", "Verdict"];
+  fillTable($("pairs"), head, found.pairs.map(([better, worse, mean, low, high, wins, ties, losses, n, effect, p, corrected, verdict]) =>
+    [board().standings[better].method, board().standings[worse].method, signedNumber(mean),
+      low === null ? "–" : `${plus(low)} to ${plus(high)}`, `${wins}/${ties}/${losses}`, plus(effect, 2), pValue(p), pValue(corrected),
+      `${n} of ${data.series.length}`, verdict]), [0, 1, 9]);
+  const charts = board().charts, any = found.pairs.length > 0, names = board().standings.map((s) => s.method);
+  const pairs = charts.pairs.map(([mean, counts, p, advantage, bold], k) =>
+    ({ row: names[Math.floor(k / names.length)], column: names[k % names.length], mean, counts, p, advantage, bold: bold === 1 }));
+  if (shown("pairs-chart", any)) await draw("pairs-chart", "pairs", { pairs }, { metric: state.metric }, `Matrix of pairs. ${board().differences.exact.conclusion}`);
+  if (!shown("ranks-chart", any)) return;
+  await draw("ranks-chart", "ranks", charts[kind], { metric: state.metric, height: charts[kind].height }, `Critical-difference diagram. ${found.conclusion}`);
 }
 
 // ---- distributions
@@ -436,7 +444,7 @@ async function start() {
   $("other").value = state.other;
   $("metric").onchange = async () => { state.metric = $("metric").value; await everything(); };
   $("other").onchange = async () => { state.other = $("other").value; await distributions(); };
-  $("posthoc").onchange = differences;
+  $("kind").onchange = differences;
   if (data.runs) {
     fillMenu($("one"), data.series, data.series.map((_, k) => k));
     fillMenu($("method"), data.methods, data.methods.map((_, k) => k));
