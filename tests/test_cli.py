@@ -414,7 +414,7 @@ def test_csv_quotes_every_end_of_line(tmp_path):
     found = piped(b"", "summary", str(tmp_path / "scores.parquet"), "--format", "csv")
     for name in names:
         quoted = name if name == "plain" else '"{}"'.format(name.replace('"', '""'))
-        assert f"\nf1,{quoted},0.5000,".encode() in found.stdout
+        assert f"\nf1,{quoted},0.5,".encode() in found.stdout
     assert pl.read_csv(found.stdout)["method"].to_list() == sorted(names)  # they tie, so their names order them
 
 
@@ -543,21 +543,33 @@ def test_summary(tmp_path):
     found = run("summary", tmp_path / "scores.parquet", "--metrics", "rand_index")
     assert found.exit_code == 0, found.output
     heading, _, *rest = found.output.splitlines()
-    assert heading == "- rand_index, 66 of 67 series, failures count as 0"
+    start = "Mean rand index (higher is better) over 66 of 67 series. Failures count as 0 (m1: 67). Bold: best; underlined: "
+    assert heading.startswith(start)
     lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in rest if line.startswith("|")]
-    columns = ["mean", "95 % interval", "median", "rank", "wins", "scored", "mean over", "failed", "not run"]
-    assert lines[0] == ["score", "method", *columns]
+    columns = ["Mean ↑", "95 % interval", "Median ↑", "Rank", "Wins", "Scored", "Mean over", "Failed", "Not run"]
+    assert lines[0] == ["Method", *columns]
     common = scored.filter(pl.len().over("series") == 3)  # one series was run by two of the three methods
     best = common.group_by("method").agg(pl.col("rand_index").mean()).drop_nulls().sort("rand_index", descending=True)
-    assert [line[1] for line in lines[2:]] == [*best["method"].to_list(), "m1"]
-    assert float(lines[2][2]) == pytest.approx(best["rand_index"][0], abs=1e-4)
-    assert lines[-1][2:] == ["0.0000", "0.0000 to 0.0000", "0.0000", "3.00", "0", "0 of 67", "66 of 67", "67", "0"]
-    assert rest[-2:] == [
-        "- rand_index: 1 series is left out, because some ranked methods were not run there.",
-        "- rand_index: m1: 3rd of 3 if failures count as a prediction without cuts; no series is common to all methods.",
+    assert [line[0] for line in lines[2:]] == [*best["method"].to_list(), "m1"]
+    assert float(lines[2][1].strip("*")) == pytest.approx(best["rand_index"][0], abs=1e-3)
+    assert lines[-1][1:] == ["0.000", "0.000 to 0.000", "0.000", "3.00", "0", "0 of 67", "66 of 67", "67", "0"]
+    assert [line for line in rest[-3:] if line] == [
+        "1 series is left out, because some ranked methods were not run there.",
+        "m1: 3rd of 3 if failures count as a prediction without cuts; no series is common to all methods.",
     ]
+    both = ("summary", tmp_path / "scores.parquet", "--metrics", "rand_index,hausdorff")
+    assert [line[:13] for line in run(*both).output.splitlines()[2:]][:1] == ["| Score | Meth"[:13]]
+    head = run(*both, "--rows", "method", "--decimals", "auto").output.splitlines()[2]
+    assert head == "| Method | Rand index ↑ | Scored | Hausdorff (median) ↓ | Scored |"
+    assert (
+        run(*both[:2], "--metrics", "rand_index", "--rows", "series").output.splitlines()[2].startswith("| Series | m")
+    )
+    assert "<caption>Mean rand index" in run(*both[:2], "--metrics", "rand_index", "--format", "html").output
+    assert run(*both, "--decimals", "x").stderr == (
+        "segscore: --decimals x is not a number of decimals; expected an integer from 0 to 17, or auto\n"
+    )
     assert run("summary", tmp_path / "scores.parquet", "--format", "csv").output.startswith("score,method,mean")
-    assert r"rand\_index" in run("summary", tmp_path / "scores.parquet", "--format", "latex").output
+    assert r"\caption{Scores: rand index" in run("summary", tmp_path / "scores.parquet", "--format", "latex").output
     assert run("summary", tmp_path / "scores.parquet", "--by", "nobody").exit_code == 2
 
 
@@ -656,7 +668,7 @@ def test_names_that_look_like_numbers_stay_as_they_are(tmp_path, target):
     assert text.row(0)[2:5] == ("1.10", "007", "1e3")
     lines = run("summary", out, "--format", "csv").output.splitlines()
     assert [line.split(",")[1] for line in lines[1:]] == ["1.1", "1.10"]
-    assert [line.split(",")[-1] for line in lines[1:]] == ["1", "1"]  # not run: of 001, 01 and 1, each has two
+    assert [line.split(",")[-2] for line in lines[1:]] == ["1", "1"]  # not run: of 001, 01 and 1, each has two
     if target != "parquet":  # what the user calls a name is one too
         renamed = tmp_path / f"renamed.{target}"
         renamed.write_text(out.read_text().replace("method", "config").replace("series", "place"))
@@ -777,10 +789,10 @@ def test_infinities_and_nan_go_through_every_format(tmp_path, target):
     rows = [line.split(",") for line in run(*summary).output.splitlines()]
     kept = [rows[0].index(name) for name in ("score", "method", "mean", "median", "scored", "failed", "undefined")]
     assert [[row[k] for k in kept] for row in rows[1:]] == [
-        ["hausdorff", "some", "1.5000", "1.5000", "2 of 2", "0", "0"],
-        ["hausdorff", "none", "inf", "inf", "2 of 2", "0", "0"],
-        ["gain", "some", "0.1000", "0.1000", "1 of 2", "1", "0"],
-        ["gain", "none", "-inf", "-inf", "1 of 2", "0", "1"],
+        ["hausdorff", "some", "1.5", "1.5", "2", "0", "0"],
+        ["hausdorff", "none", "inf", "inf", "2", "0", "0"],
+        ["gain", "some", "0.1", "0.1", "1", "1", "0"],
+        ["gain", "none", "-inf", "-inf", "1", "0", "1"],
     ]
     again = tmp_path / "again.parquet"
     found = run("score", out, out, "-o", again, "--metrics", "covering")
@@ -1126,10 +1138,10 @@ def test_infinities_of_metrics_with_options_are_numbers(tmp_path):
     assert found.exit_code == 0, found.output
     rows = [line.split(",")[:3] for line in found.output.splitlines()[1:]]
     assert rows == [
-        ["hausdorff", "b", "2.0000"],
+        ["hausdorff", "b", "2.0"],
         ["hausdorff", "a", "inf"],
-        ["mean_error", "a", "1.5000"],
-        ["mean_error", "b", "2.5000"],
+        ["mean_error", "a", "1.5"],
+        ["mean_error", "b", "2.5"],
         ["f1(margin=5)", "a", ""],  # it is undefined for a on the only series
         ["f1(margin=5)", "b", ""],
     ]

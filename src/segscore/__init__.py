@@ -40,6 +40,7 @@ from .pairs import *
 from .peers import *
 from .results.columns import Column
 from .results.leaderboards import Leaderboard, leaderboard
+from .results.publication import Publication, publication
 from .results.significance import Differences
 from .segmentation import Segmentation
 from .stream import *
@@ -53,8 +54,9 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-__all__ = ["METRICS", "Column", "Differences", "Leaderboard", "Metric", "Scores", "Segmentation", "charts"]
-__all__ += ["compare", "compat", "leaderboard", "metric", "report", "score", "score_long", "simulate", "study"]
+__all__ = ["METRICS", "Column", "Differences", "Leaderboard", "Metric", "Publication", "Scores", "Segmentation"]
+__all__ += ["charts", "compare", "compat", "leaderboard", "metric", "publication", "report", "score", "score_long"]
+__all__ += ["simulate", "study"]
 __all__ += annotators.__all__
 __all__ += blame.__all__
 __all__ += boundaries.__all__

@@ -12,10 +12,11 @@ from ..optional import library
 from ..results.choices import check_choices
 from ..results.columns import KNOWN, Column, column_of
 from ..results.leaderboards import Leaderboard, leaderboards
+from ..results.marks import DECIMALS, MOST
 from ..results.policies import MISSING, POLICIES
-from ..results.standings import shown_columns
+from ..results.publication import publication, statistics
 from ..tables import files
-from .printing import complete_metrics, names_of, on_error, print_csv, print_unreadable
+from .printing import complete_metrics, names_of, on_error, print_unreadable
 
 __all__ = ["columns_of", "policies", "summary"]
 
@@ -76,6 +77,15 @@ def _directed(name: str, best: Any) -> Column:  # noqa: ANN401
     return known
 
 
+def _decimals(_: click.Context, __: click.Parameter, value: str) -> int | str:
+    """Return a number of decimals, or the word auto."""
+    if value != "auto" and not (value.isascii() and value.isdigit() and int(value) <= MOST):
+        raise ValueError(
+            f"--decimals {value} is not a number of decimals; expected an integer from 0 to {MOST}, or auto"
+        )
+    return value if value == "auto" else int(value)
+
+
 @click.command()
 @click.argument("scores", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("--by", default="method", show_default=True, help="The column to group by.")
@@ -86,7 +96,17 @@ def _directed(name: str, best: Any) -> Column:  # noqa: ANN401
 @click.option("--margin", type=float, help="The margin at which the scores were computed.")
 @policies
 @click.option(
-    "--format", "style", type=click.Choice(["markdown", "latex", "csv"]), default="markdown", show_default=True
+    "--rows",
+    type=click.Choice(["board", "method", "series"]),
+    default="board",
+    show_default=True,
+    help="board: all statistics of each score; method: one column per score; series: one score, one column per method.",
+)
+@click.option(
+    "--format", "style", type=click.Choice(["markdown", "latex", "html", "csv"]), default="markdown", show_default=True
+)
+@click.option(
+    "--decimals", callback=_decimals, default=str(DECIMALS), show_default=True, help="The number of decimals, or auto."
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of the bootstrap.")
 @on_error("leave the row out")
@@ -100,17 +120,21 @@ def summary(
     missing: str,
     lower: str | None,
     higher: str | None,
+    rows: Any,  # noqa: ANN401
     style: str,
+    decimals: Any,  # noqa: ANN401
     seed: int,
     on_error: str,
 ) -> None:
     """Summarise a scored table by method.
 
     The summary has the mean with a 95 % bootstrap interval, the median, the mean rank, and how many series are scored,
-    failed, undefined and not run.
+    failed, undefined and not run. It is ready for a paper: its caption says what the numbers are. LaTeX needs the
+    package booktabs.
 
     \b
     segscore summary scores.parquet --metrics f1,covering --format latex
+    segscore summary scores.parquet --rows method --format latex --decimals auto
     segscore summary scores.parquet --metrics f1 --margin 5 --failures common
     """
     asked = names_of(metrics) or []
@@ -126,11 +150,17 @@ def summary(
     check_choices(table, by, series, mixed=False)
     columns = columns_of(table, names, lower, higher)
     given: dict[str, Any] = {"failures": failures, "missing": missing, "margin": margin}
-    if series in table.columns:
-        boards = list(leaderboards(table, columns, by, series, seed, **given).values())
+    paired = series in table.columns
+    if rows == "board":
+        boards = (
+            leaderboards(table, columns, by, series, seed, **given).values()
+            if paired
+            else _unpaired(table, columns, by, series, seed, given)
+        )
+        made = statistics(list(boards), decimals, by)
     else:
-        boards = _unpaired(table, columns, by, series, seed, given)
-    _printed(boards, by, style)
+        made = publication(table, columns, rows=rows, method=by, series=series, decimals=decimals, seed=seed, **given)
+    click.echo(getattr(made, f"to_{style}")(), nl=False)
 
 
 def _unpaired(
@@ -159,40 +189,3 @@ def _unpaired(
         means = {id(board): board.standings[0].mean for board in own}
         found += sorted(own, key=lambda b: (means[id(b)] != means[id(b)], sign * means[id(b)], b.methods))
     return found
-
-
-def _printed(boards: list[Leaderboard], by: str, style: str) -> None:
-    head, _, rows = shown_columns(boards)
-    names = [board.metric for board in boards for _ in (*board.standings, *board.others)]
-    head = ["score", by, *head[1:]]
-    rows = [[name, *row] for name, row in zip(names, rows, strict=True)]
-    if style == "csv":
-        print_csv(head, rows)
-        return
-    above = [board.heading for board in boards]
-    below = [f"{board.metric}: {note}" for board in boards for note in board.notes]
-    if style == "latex":
-        for text in above:
-            click.echo(f"% {text}")
-        click.echo("\\begin{tabular}{ll" + "r" * (len(head) - 2) + "}")
-        for line in (head, *rows):
-            click.echo(" & ".join(cell.translate(_LATEX) for cell in line) + r" \\")
-        click.echo("\\end{tabular}")
-        for text in below:
-            click.echo(f"% {text}")
-    else:
-        for text in above:
-            click.echo(f"- {text}")
-        click.echo()
-        click.echo("| " + " | ".join(head) + " |")
-        click.echo("|" + "---|" * len(head))
-        for line in rows:
-            click.echo("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |")
-        for k, text in enumerate(below):
-            click.echo(f"\n- {text}" if k == 0 else f"- {text}")
-
-
-_LATEX = str.maketrans(
-    {letter: f"\\{letter}" for letter in "_%&#${}"}
-    | {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
-)

@@ -11,6 +11,7 @@ import click
 
 import segscore as ss
 
+from ..results.typesetting import csv_of
 from ..tables.notes import unreadable_in
 
 LEAST = 24  # columns of a terminal in which a sentence can be read
@@ -76,10 +77,4 @@ def print_table(head: list[str], rows: list[list[str]]) -> None:
 
 def print_csv(head: list[str], rows: list[list[str]]) -> None:
     """Print a table as CSV."""
-    for row in (head, *rows):
-        click.echo(",".join(_quoted(cell) if set(cell) & set(',"\r\n') else cell for cell in row))
-
-
-def _quoted(cell: str) -> str:
-    doubled = cell.replace('"', '""')
-    return f'"{doubled}"'
+    click.echo(csv_of(head, rows), nl=False)

@@ -12,6 +12,7 @@ from ..showing import Shown, pandas_table, plain, polars_table, same
 from ..tables.frames import dataframe
 from .choices import check_choices
 from .columns import Column, column_of
+from .marks import DECIMALS, Decimals
 from .policies import MISSING, POLICIES, counted
 from .significance import Differences, Paired, differences, paired
 from .standings import Standing, shown_columns, standings_of, unranked
@@ -21,6 +22,8 @@ from .wording import heading, notes, other_places
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from .publication import Publication
 
 __all__ = ["Failures", "Leaderboard", "leaderboard", "leaderboards"]
 
@@ -158,6 +161,30 @@ class Leaderboard:
     def to_pandas(self) -> Any:  # noqa: ANN401
         """Return the standings as a pandas DataFrame, one row per method."""
         return pandas_table(Standing, self.standings)
+
+    def to_latex(self, decimals: Decimals = DECIMALS) -> str:
+        r"""Return all statistics as a table of LaTeX; see `Publication`.
+
+        It needs ``\usepackage{booktabs}``.
+        """
+        return self._published(decimals).to_latex()
+
+    def to_markdown(self, decimals: Decimals = DECIMALS) -> str:
+        """Return all statistics as a table of Markdown; see `Publication`."""
+        return self._published(decimals).to_markdown()
+
+    def to_html(self, decimals: Decimals = DECIMALS) -> str:
+        """Return all statistics as a table of HTML; see `Publication`."""
+        return self._published(decimals).to_html()
+
+    def to_csv(self) -> str:
+        """Return all statistics as CSV, with one value per cell at full precision."""
+        return self._published(DECIMALS).to_csv()
+
+    def _published(self, decimals: Decimals) -> Publication:
+        from .publication import statistics
+
+        return statistics([self], decimals)
 
     def __eq__(self, other: object) -> bool:
         return same(self.to_dict(), other.to_dict()) if isinstance(other, Leaderboard) else NotImplemented

@@ -1,0 +1,105 @@
+"""The caption of a table in a paper: what the numbers are, and how they were made."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..catalog import metric_of, parsed
+from ..showing import plain
+from .wording import policy_words
+
+if TYPE_CHECKING:
+    from .leaderboards import Leaderboard
+    from .marks import Marks
+
+__all__ = ["caption_of", "label_of"]
+
+
+def label_of(name: str) -> str:
+    """Return the name of a score as the head of a column: ``f1(margin=5)`` is "F1, margin 5".
+
+    >>> [label_of(name) for name in ("rand_index", "f1(margin=5)", "pk", "seconds")]
+    ['Rand index', 'F1, margin 5', 'Pk', 'Seconds']
+    """
+    known = metric_of(name)
+    base = name if known is None else known.name
+    options = {} if known is None else parsed(name)[1]
+    label = ", ".join([base, *(f"{key} {value}" for key, value in options.items())]).replace("_", " ")
+    return label[:1].upper() + label[1:] if known is not None or name.islower() else name
+
+
+def caption_of(boards: Sequence[Leaderboard], marks: Sequence[Marks], versions: str = "") -> str:
+    """Return the caption: scores and directions, series, failures, the meaning of bold and underlined, versions."""
+    from importlib import metadata  # imported here so that the command line starts faster
+
+    statistics = {mark.statistic for mark in marks}
+    each = [_described(board, mark, len(statistics) > 1) for board, mark in zip(boards, marks, strict=True)]
+    scores = _listed(list(dict.fromkeys(each)))
+    start = "Scores" if len(statistics) != 1 else ("Mean" if statistics == {"mean"} else "Median")
+    parts = [f"{start}{': ' if start == 'Scores' else ' '}{scores} over {_series(boards)}.", *_failures(boards)]
+    if any(mark.bold for mark in marks):
+        bold = "Bold: best"
+        tested = sorted({mark.comparisons for mark in marks if mark.comparisons})
+        if tested:
+            over = _listed([str(count) for count in tested])
+            bold += f"; underlined: not different from the best (exact signed-rank tests, Holm over {over}, 5 % level)"
+        parts.append(f"{bold}.")
+    made = f"segscore {metadata.version('segscore')}{f', {versions}' if versions else ''}"
+    parts.append(f"{made}; data {_digest(boards)}.")
+    return " ".join(parts)
+
+
+def _described(board: Leaderboard, mark: Marks, mixed: bool) -> str:
+    known = metric_of(board.metric)
+    facts: list[str] = [mark.statistic] if mixed else []
+    if known is not None and known.needs_margin:
+        own = {"margin", "relative_margin"} & set(parsed(board.metric)[1])
+        facts += [f"margin {board.margin:g}"] if board.margin is not None and not own else []
+        facts.append("maximum matching")
+    facts += [board.column.unit] if board.column.unit else []
+    label = label_of(board.metric)
+    if not label[1:2].isdigit() and len(label) > 2:
+        label = label[:1].lower() + label[1:]
+    return f"{label} ({', '.join(facts)}{'; ' if facts else ''}{'higher' if board.rising else 'lower'} is better)"
+
+
+def _series(boards: Sequence[Leaderboard]) -> str:
+    if len({board.metric for board in boards}) < len(boards):  # a leaderboard of each method alone
+        return "the rows of each method"
+    counts = {(len(board.series), board.total) for board in boards}
+    groups = {len(set(board.groups)) for board in boards if board.groups is not None}
+    inside = f" in {_listed([str(count) for count in sorted(groups)])} groups" if groups else ""
+    if len(counts) == 1:
+        count, total = counts.pop()
+        return f"{count} series{inside}" if count == total else f"{count} of {total} series{inside}"
+    each = _listed([f"{len(board.series)} for {label_of(board.metric)}" for board in boards])
+    return f"{boards[0].total} series{inside} ({each})"
+
+
+def _failures(boards: Sequence[Leaderboard]) -> list[str]:
+    """Say how failures count, and how many there are."""
+    counts = {s.method: s.failed for board in boards for s in (*board.standings, *board.others) if s.failed}
+    words: dict[str, list[str]] = {}
+    for board in boards:
+        if board.failed or board.failures == "omit":
+            words.setdefault(policy_words(board), []).append(label_of(board.metric))
+    if not words:
+        return []
+    each = [f"{text} for {_listed(labels)}" for text, labels in words.items()]
+    said = "; ".join(each) if len(each) > 1 else next(iter(words))
+    many = f" ({', '.join(f'{method}: {count}' for method, count in counts.items())})" if counts else ""
+    return [f"{said[:1].upper()}{said[1:]}{many}."]
+
+
+def _digest(boards: Sequence[Leaderboard]) -> str:
+    """Return a digest of all scores and states, whatever the order of the rows was."""
+    cells = [(board.metric, board.cells) for board in boards]
+    found = [[metric, c.methods, c.series, plain(c.scores), plain(c.states)] for metric, c in cells]
+    return hashlib.sha256(json.dumps(found).encode()).hexdigest()[:12]
+
+
+def _listed(texts: Sequence[str]) -> str:
+    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
