@@ -45,7 +45,7 @@ def test_a_browser_draws_several_without_a_network(tmp_path):
     if not found:
         pytest.skip("there is no Chromium on this machine, or it is not asked for")
     charts = [CHARTS["timeline"](), CHARTS["heatmap"]()]
-    charts += [ss.charts.scores(scored().rename({"rand_index": HOSTILE}), HOSTILE)]
+    charts += [ss.charts.scores(scored().rename({"rand_index": HOSTILE}), ss.Column(HOSTILE, best="high"))]
     page = tmp_path / "notebook.html"
     page.write_text("<!DOCTYPE html><body>" + "".join(map(bundled, charts)), encoding="utf-8")
     with sync_playwright() as playwright:

@@ -186,7 +186,7 @@ def plot(
 @click.option("-o", "--out", default="segscore-demo.html", show_default=True, type=OUT)
 @click.option("--live", is_flag=True, help="Run fewer detectors on fewer series here, in place of stored predictions.")
 def demo(out: Path, live: bool) -> None:
-    """Score the predictions of change point detectors, and write a report.
+    """Score stored predictions of detectors, and write the report.
 
     The predictions of the detectors of ruptures on the standard signals are part of segscore. They are scored, ranked
     and tested.
