@@ -65,13 +65,14 @@ def match(
     """
     i, j, t, p = _core.match(truth, pred, n, duration, margin, relative_margin)
     pairs = [(t[a], p[b]) for a, b in zip(i, j, strict=True)]
-    found_truth, found_pred = set(i), set(j)
-    return Match(
-        pairs,
-        [cut for k, cut in enumerate(t) if k not in found_truth],
-        [cut for k, cut in enumerate(p) if k not in found_pred],
-        [b - a for a, b in pairs],
-    )
+
+    def left_over(cuts: list[float], matched: list[int]) -> list[float]:
+        is_matched = bytearray(len(cuts))
+        for k in matched:
+            is_matched[k] = True
+        return [cut for cut, found in zip(cuts, is_matched, strict=True) if not found]
+
+    return Match(pairs, left_over(t, i), left_over(p, j), [b - a for a, b in pairs])
 
 
 def precision(
