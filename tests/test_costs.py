@@ -66,11 +66,13 @@ def test_a_fast_crash_is_not_cheap_and_a_timeout_is_censored():
         .then(pl.lit("timeout"))
         .otherwise(pl.when(pl.col("series") < "s08").then(pl.lit("crash")).otherwise(pl.lit("ok")))
     )
-    made = made.with_columns(f1=pl.when(pl.col("status") == "ok").then("f1"))
+    answered = pl.when(pl.col("status") == "ok")
+    made = made.with_columns(f1=answered.then("f1"), pred=answered.then("pred"))
     found = drawn(made, "f1")
     assert {name: row["front"] for name, row in found.items()} == {"good": True, "crashes": False, "slow": False}
     assert found["crashes"]["mean"] == pytest.approx(0.95 / 3)
     assert found["slow"]["censored"] and found["slow"]["label"].startswith("slow (> ")
+    assert drawn(made.drop("status"), "f1") == found  # a run without a score failed
 
 
 def test_cost_on_the_command_line(tmp_path):

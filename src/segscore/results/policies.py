@@ -46,7 +46,7 @@ def counted(cells: Cells, policy: str) -> Counted:
         values, ranking = (np.where(own == SCORED, each, np.nan) for each in (values, ranking))
         series = np.flatnonzero((own < NOT_RUN).any(axis=0))
     else:
-        kept = (own < NOT_RUN).all(axis=0) & ~np.isnan(values).any(axis=0) & bool(placed)
+        kept = ~np.isnan(values).any(axis=0) & bool(placed)  # a cell that was not run or is undefined has no value
         if policy == "common":
             kept &= (own != FAILED).all(axis=0)
         series = np.flatnonzero(kept)
