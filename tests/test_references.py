@@ -1,5 +1,8 @@
 """What people and chance score."""
 
+import json
+import re
+
 import numpy as np
 import polars as pl
 import pytest
@@ -47,6 +50,41 @@ def test_what_people_and_chance_score():
     alone = references(rows.with_columns(pl.col("truth").list.head(1)), Options(metrics=names, margin=3))
     assert set(alone) == {"chance"}
     assert references(rows.clear(), Options(metrics=names, margin=3)) == {}
+
+
+def test_references_are_over_the_series_of_the_leaderboard_in_any_order():
+    rows = pl.DataFrame(
+        {"series": ["a", "b", "c"], "n": [50, 40, 60], "truth": [[[10, 30], [30]], [[20], [5, 21]], [[7], [9]]]}
+    )
+    options = Options(metrics=["rand_index", "covering"], on_error="null")
+    whole = references(rows, options)
+    assert references(rows.reverse(), options) == whole
+    part = references(rows, options, series={"rand_index": ["a", "c"], "covering": ["a", "b", "c"]})
+    assert part["human"]["covering"] == whole["human"]["covering"]
+    assert part["chance"]["covering"] == whole["chance"]["covering"]
+    alone = [ss.rand_index([30], [10, 30], n=50), ss.rand_index([7], [9], n=60)]
+    assert part["human"]["rand_index"] == pytest.approx(np.mean(alone))
+    assert part["chance"]["rand_index"] != whole["chance"]["rand_index"]
+    nothing = references(rows, options, series={"rand_index": [], "covering": ["a"]})
+    assert set(nothing["human"]) == set(nothing["chance"]) == {"covering"}
+
+
+def test_the_lines_of_a_page_are_over_the_series_of_its_leaderboard(tmp_path):
+    table = pl.DataFrame(
+        {
+            "series": ["a", "b"] * 2,
+            "method": ["x", "x", "y", "y"],
+            "n": [50, 400] * 2,
+            "truth": [[25], [100]] * 2,
+            "pred": [[20], [99], [25], []],  # mean_error is undefined for y on b
+        }
+    )
+    page = ss.report(table, tmp_path / "x.html", metrics=["mean_error"]).read_text()
+    content = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
+    first = pl.DataFrame({"series": ["a"], "n": [50], "truth": [[[25]]]})
+    wanted = references(first, Options(metrics=["mean_error"], on_error="null"))
+    assert content["boards"]["mean_error"]["heading"] == "mean_error, 1 of 2 series"
+    assert content["boards"]["mean_error"]["references"]["chance"] == wanted["chance"]["mean_error"]
 
 
 def test_people_and_methods_against_the_same_sets(published_data):

@@ -49,7 +49,7 @@ CONVENTIONS = (
     "take the series to be independent. The first score is the primary one, and the others are secondary.",
     f"Chance is the mean score of about {CHANCE_DRAWS} random segmentations per series. They have as many cuts as an "
     "annotator's segmentation, and all such segmentations are equally likely. Human is the mean score of each "
-    "annotator against the other annotators.",
+    "annotator against the other annotators. Both are over the series of the leaderboard.",
 )
 
 
@@ -136,7 +136,8 @@ def report(
     names = [name for name in names if name in boards]
     cuts = {"truth", "pred", "n"} <= set(rows.columns)
     sure = [name for name in known if name not in unsure]
-    found = references(rows, Options(metrics=sure, margin=used, on_error="null"), seed) if cuts else {}
+    same = {name: boards[name].series for name in sure if name in boards}
+    found = references(rows, Options(metrics=list(same), margin=used, on_error="null"), seed, same) if cuts else {}
     of_several = [name for name in sure if name in found.get("human", {}) and metric_of(name).several]  # type: ignore[union-attr]
     if command is None:
         given_policy = f"failures={failures!r}, missing={missing!r}"
