@@ -83,11 +83,12 @@ def test_a_truth_that_is_none_stops_the_report(runs):
     )
     with pytest.raises(ValueError, match=r"^row 1: truth\[1\] = 3 does not exceed truth\[0\] = 8; cuts must strictly"):
         ss.report(table.with_columns(pred=pl.Series([[3], [4]])), "out.html", metrics=["rand_index"])
-    wrong = table.with_columns(
-        truth=pl.Series([[3], [3]])
-    )  # the prediction is no segmentation: a failure of the method
-    ss.report(wrong, "out.html", metrics=["rand_index"])
-    assert '"pred[1] = 2 does not exceed' in (runs / "out.html").read_text()
+    # A prediction that is no segmentation is a failure of the method: it does not stop the report, and there is no banner.
+    ss.report(table.with_columns(truth=pl.Series([[3], [3]])), "out.html", metrics=["rand_index"])
+    content = json.loads(re.search(r'id="data">(.*?)</script>', (runs / "out.html").read_text(), re.S)[1])
+    why = "pred[1] = 2 does not exceed pred[0] = 9; cuts must strictly increase (sort them first)"
+    assert content["failures"] == [["x", "b", "failed", why]]
+    assert (content["failed"], content["banner"], content["states"]) == (1, None, {"rand_index": ["02"]})
 
 
 def test_the_output_of_score_can_be_summarised(runs):
