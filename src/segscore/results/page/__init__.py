@@ -234,15 +234,13 @@ def _provenance(table: Any, command: str, sources: Iterable[str | os.PathLike[st
 
 def _written(content: dict[str, Any], title: str, out: Path) -> Path:
     import html
-    import json
     from importlib import resources
 
-    text = json.dumps(content, allow_nan=False, separators=(",", ":"), ensure_ascii=False)
     assets = resources.files(__package__)
     parts = {
         "title": html.escape(title),
         "css": (assets / "page.css").read_text(encoding="utf-8"),
-        "data": text.replace("<", "\\u003c"),  # so that no name can end the script element
+        "data": _json(content),
         "vega": vega(),
         "js": (assets / "page.js").read_text(encoding="utf-8"),
         "reading": details("reading"),
@@ -254,3 +252,18 @@ def _written(content: dict[str, Any], title: str, out: Path) -> Path:
     with aside(out) as part:
         part.write_text(whole, encoding="utf-8")
     return out
+
+
+def _json(value: Any, depth: int = 2) -> str:  # noqa: ANN401
+    """Write JSON for a script element. Entries are written one by one: a single call cannot be interrupted."""
+    import json
+
+    def entry(key: str) -> str:
+        return f"{_json(key, 0)}:{_json(value[key], depth - 1)}"
+
+    if depth and isinstance(value, dict):
+        return "{" + ",".join(map(entry, value)) + "}"
+    if depth and isinstance(value, list):
+        return "[" + ",".join(_json(item, depth - 1) for item in value) + "]"
+    text = json.dumps(value, allow_nan=False, separators=(",", ":"), ensure_ascii=False)
+    return text.replace("<", "\\u003c")  # so that no name can end the script element
