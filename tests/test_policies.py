@@ -253,6 +253,17 @@ def test_a_series_has_one_group():
         ss.leaderboard(table, "f1")
 
 
+def test_a_series_without_a_group_is_a_group_of_its_own():
+    rows = [(m, f"s{s:02}", (s * 7 + ord(m)) % 10 / 10) for m in "ab" for s in range(20)]
+    table = pl.DataFrame(rows, ["method", "series", "f1"], orient="row")
+    alone = ss.leaderboard(table, "f1")
+    for empty in (pl.lit(None), pl.lit(None, pl.String)):  # as a study writes series that have no group
+        board = ss.leaderboard(table.with_columns(group=empty), "f1")
+        assert board.groups is None and board == alone
+    first = pl.when(pl.col("series") < "s02").then(pl.lit("first"))
+    assert ss.leaderboard(table.with_columns(group=first), "f1").groups == ["first"] * 2 + alone.series[2:]
+
+
 def test_a_score_worse_than_the_worst_is_refused():
     table = pl.DataFrame({"method": ["a", "b"], "series": ["x", "x"], "pk": [40.0, None]})
     message = (

@@ -71,6 +71,14 @@ def test_folds_are_drawn_over_groups():
     assert found["method"][0] == "x (chosen by 5-fold cross-validation over 2 settings)"
 
 
+def test_a_series_without_a_group_is_a_group_of_its_own():
+    # The series of group a show each other's best setting; s4 and s5 are no group together.
+    scores, groups = np.repeat(np.eye(2), [4, 2], axis=1).tolist(), ["a"] * 4 + [None] * 2
+    found = study.select(grid(scores, groups=groups), "f1", "cv")
+    assert found["method"][0] == "x (chosen by 3-fold cross-validation over 2 settings)"
+    assert picked(grid(scores, groups=groups), "cv") == [1] * 4 + [0] * 2
+
+
 def test_a_failure_counts_as_the_worst_value_and_ties_go_to_the_default():
     assert picked(grid([[None, 0.9, 0.9], [0.65, 0.65, 0.65]]), "best") == [1, 1, 1]
     assert picked(grid([[float("nan"), 0.9, 0.9], [0.65, 0.65, 0.65]]), "best") == [1, 1, 1]
@@ -114,6 +122,7 @@ def test_runs_are_scored_if_the_score_is_not_there():
         (lambda: study.select(grid(SCORES), "covering"), "runs have no column 'covering'; expected it, or truth, pred and n to compute it from"),
         (lambda: study.select(grid(SCORES).drop("series"), "f1"), "runs have no column 'series'; they have group, method, params, default, f1"),
         (lambda: study.select(grid(SCORES).with_columns(default=True), "f1"), "method 'x' has 3 settings that are marked as default; expected one"),
+        (lambda: study.select(grid([[1.0, 0.5], [0.5, 1.0]], groups=["g", "h"]).with_columns(series=pl.lit("s0")), "f1", "cv"), "series 's0' is in the groups 'g' and 'h'; expected one group per series"),
         (lambda: study.select(grid(SCORES), "f1", best="x"), "best = 'x' is unknown; expected 'high' or 'low'"),
     ],
 )  # fmt: skip

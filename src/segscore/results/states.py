@@ -10,6 +10,7 @@ from ..catalog import metric_of, parsed
 from ..optional import library
 from ..tables.decoding import with_cuts
 from ..tables.frames import free_name, named, scored
+from ..tables.groups import groups_of
 from ..tables.options import Options
 from .columns import Column
 from .intervals import mean_of
@@ -119,8 +120,7 @@ def cells_of(
     for name in names:
         if not table.schema[name].is_numeric() and table.schema[name] != pl.Null:
             raise ValueError(f"column {name!r} holds {table.schema[name]}; expected scores")
-    grouped = group in table.columns
-    table = named(table, (method, series, *([group] if grouped else [])))
+    table = named(table, (method, series))
     methods, places = (sorted(table[name].unique().to_list()) for name in (method, series))
     number = {name: {key: k for k, key in enumerate(keys)} for name, keys in ((method, methods), (series, places))}
     unreadable, pointless, broken = _rows(pl, table)
@@ -146,7 +146,8 @@ def cells_of(
 
     lost = spread(cells[f"{key}unreadable"], np.int64)
     truths = _truths(pl, table, series)
-    groups = _groups(table, series, group, places) if grouped else None
+    of_series = groups_of(table, series, group)
+    groups = None if of_series is None else [of_series[place] for place in places]
     found = {}
     for column in columns:
         name = column.name
@@ -186,17 +187,6 @@ def _truths(pl: Any, table: Any, series: str) -> Any:  # noqa: ANN401
     names = ["truth", "n", *(["annotator"] if "annotator" in table.columns else [])]
     known = pl.col("truth").is_not_null() & pl.col("n").is_not_null()
     return table.select(pl.col(series).alias("series"), *names).filter(known)
-
-
-def _groups(table: Any, series: str, group: str, places: list[str]) -> list[str]:  # noqa: ANN401
-    """Return the group of each series; a series has one."""
-    found: dict[str, str] = {}
-    for place, own in table.select(series, group).unique(maintain_order=True).iter_rows():
-        if found.setdefault(place, own) != own:
-            raise ValueError(
-                f"series {place!r} is in the groups {found[place]!r} and {own!r}; expected one group per series"
-            )
-    return [found[place] for place in places]
 
 
 def _check(column: Column, values: Any, pl: Any) -> None:  # noqa: ANN401

@@ -10,6 +10,7 @@ from .. import arguments
 from ..catalog import canonical, metric_of
 from ..optional import library
 from ..tables.frames import dataframe, named, scored
+from ..tables.groups import groups_of
 from ..tables.options import Options
 
 if TYPE_CHECKING:
@@ -172,14 +173,12 @@ class _Grid:
 
 def _folds(table: Any, seed: int) -> dict[str, int]:  # noqa: ANN401
     """Return the fold of each series; all series of a group are in one fold."""
-    pl = library("polars")
-    grouped = "group" in table.columns and table["group"].null_count() < table.height
-    unit = pl.col("group").cast(pl.String).fill_null(pl.col("series")) if grouped else pl.col("series")
-    units = dict(table.select("series", unit.alias("unit")).unique("series", maintain_order=True).iter_rows())
-    names = list(dict.fromkeys(units.values()))
+    groups = groups_of(table)
+    units = groups or {name: name for name in table["series"].unique(maintain_order=True)}
+    names = list(dict.fromkeys(units[name] for name in table["series"].unique(maintain_order=True)))
     if len(names) < 2:
-        raise ValueError(f"there is 1 {'group' if grouped else 'series'}; cross-validation needs at least 2")
-    count = len(names) if grouped and len(names) < FEW else min(FOLDS, len(names))
+        raise ValueError(f"there is 1 {'group' if groups else 'series'}; cross-validation needs at least 2")
+    count = len(names) if groups and len(names) < FEW else min(FOLDS, len(names))
     random.Random(arguments.integer(seed, "seed")).shuffle(names)
     place = {name: k % count for k, name in enumerate(names)}
     return {series: place[own] for series, own in units.items()}
