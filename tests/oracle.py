@@ -370,6 +370,14 @@ def closest_matchings(truth, pred, margin):
     return [pairs for pairs, apart in distances.items() if max(apart, default=0) <= margin and sum(apart) == error]
 
 
+def f1_area(truth, pred, margin):
+    """The mean of F1 over all real margins from 0 to `margin`: between two whole numbers F1 does not change."""
+    if not truth and not pred:
+        return 1
+    counts = [matching(list(truth), list(pred), m)[0] for m in range(max(1, margin))]
+    return Fraction(2 * sum(counts), len(counts) * (len(truth) + len(pred)))
+
+
 def nearest(cuts, others):
     return [min(abs(c - o) for o in others) for c in cuts]
 

@@ -128,6 +128,10 @@ LARGE = {
         "many = np.arange(1, 5 * 10**5) * 9; others = many + 1",
         "ss.match(many, others, n=n, margin=2)",
     ),
+    "a curve over all margins": (
+        "many = np.arange(1, 10**5); others = many + 10**5",
+        "ss.f1_curve(many, others, n=n)",
+    ),
     "edits": (
         "a, b = (np.cumsum(rng.integers(1, 60, 4 * 10**6)) for _ in range(2))",
         "ss.boundary_similarity(a, b, n=n, n_t=9)",

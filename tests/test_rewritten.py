@@ -39,7 +39,7 @@ def rewrite():
 
 metric = name.removesuffix(" in time")
 length = {"duration": float(n)} if in_time else {"n": n}
-options = {"margin": 3} if metric in ("f1", "precision", "recall", "match") else {}
+options = {"margin": 3} if metric in ("f1", "f1_area", "precision", "recall", "match") else {}
 if metric in ("boundary_similarity", "boundary_edits", "segmentation_similarity"):
     options = {"n_t": 50}
 function = getattr(ss, metric)
@@ -64,7 +64,7 @@ print(counts)
 NAMES = [
     *(name for name, metric in ss.METRICS.items() if not metric.several),
     *(f"{name} in time" for name, metric in ss.METRICS.items() if metric.in_time),
-    *("boundary_edits", "match", "explain", "pair_counts", "mirkin_distance"),
+    *("boundary_edits", "match", "f1_curve", "f1_curve in time", "explain", "pair_counts", "mirkin_distance"),
 ]
 
 

@@ -4,6 +4,7 @@
 #include "annotators.hpp"
 #include "chance.hpp"
 #include "consensus.hpp"
+#include "curves.hpp"
 #include "explain.hpp"
 #include "families.hpp"
 #include "matrices.hpp"
@@ -16,6 +17,7 @@ NB_MODULE(_core, module) {
     segscore::define_segmentations(module);
     segscore::define_scores(module);
     segscore::define_families(module);
+    segscore::define_curves(module);
     segscore::define_chance(module);
     segscore::define_explain(module);
     segscore::define_annotators(module);

@@ -12,6 +12,7 @@
 
 #include "boundaries.hpp"
 #include "chance.hpp"
+#include "curves.hpp"
 #include "edits.hpp"
 #include "evaluation.hpp"
 #include "flags.hpp"
@@ -145,6 +146,7 @@ inline constexpr std::array catalog{
     Metric("mean_error", "boundaries", Need::cuts, 0, 0, infinity, false, Takes::nothing, [](const auto& e, const Options&) { return mean_error(e.sides().pred, e.sides().truth, e.pause); }),
     Metric("median_error", "boundaries", Need::cuts, 0, 0, infinity, false, Takes::nothing, [](const auto& e, const Options&) { return median_error(e.sides().pred, e.sides().truth, e.pause); }),
     Metric("count_error", "boundaries", Need::cuts, 0, 0, infinity, true, Takes::nothing, [](const auto& e, const Options&) { return static_cast<double>(apart(e.sides().truth.size(), e.sides().pred.size())); }),
+    Metric("f1_area", "curves", Need::cuts, 1, 0, 1, true, Takes::margin | Takes::relative_margin, [](const auto& e, const Options& o) { return f1_area(e.sides().truth, e.sides().pred, e.n, o.margin.within(e.n), e.pause); }, "O(r s) at worst"),
     Metric("pk", "windows", Need::cuts, 0, 0, 1, false, Takes::k, [](InPoints e, const Options& o) { return pk(e.sides().truth, e.sides().pred, e.n, e.window(o.k), e.pause); }),
     Metric("window_diff", "windows", Need::cuts, 0, 0, 1, false, Takes::k | Takes::weighted | Takes::lamprier, [](InPoints e, const Options& o) { return window_diff(e.sides().truth, e.sides().pred, e.n, e.window(o.k), o.weighted, o.lamprier, e.pause); }),
     Metric("boundary_similarity", "edits", Need::cuts, 1, 0, 1, true, Takes::n_t, [](InPoints e, const Options& o) { return e.edits(o.n_t).boundary_similarity(o.n_t); }),

@@ -47,6 +47,20 @@ void match(std::span<const T> truth, std::span<const T> pred, T margin, const Fo
     }
 }
 
+// A copy of checked cuts, for work that relies on their order: another thread may rewrite an array.
+template <class T>
+std::vector<T> copied_cuts(std::span<const T> cuts, Pace& pace) {
+    std::vector<T> copy;
+    copy.reserve(cuts.size());
+    T before = 0;
+    for (const T cut : cuts) {
+        pace.step();
+        if (!(before < cut && cut <= std::numeric_limits<T>::max())) refuse_change();
+        copy.push_back(before = cut);
+    }
+    return copy;
+}
+
 template <class T>
 struct IndexedCut {
     T cut;
@@ -136,20 +150,8 @@ void leave_over(const std::vector<IndexedCut<T>>& forced, const std::vector<Inde
 template <class T, class Found>
 void match_closest(std::span<const T> given_truth, std::span<const T> given_pred, T margin, const Found& found,
                    const Pause& pause) {
-    // Copies, since another thread may rewrite the arrays.
     Pace pace(pause);
-    const auto copied = [&](std::span<const T> cuts) {
-        std::vector<T> copy;
-        copy.reserve(cuts.size());
-        T before = 0;
-        for (const T cut : cuts) {
-            pace.step();
-            if (!(before < cut && cut <= std::numeric_limits<T>::max())) refuse_change();
-            copy.push_back(before = cut);
-        }
-        return copy;
-    };
-    const std::vector<T> truth = copied(given_truth), pred = copied(given_pred);
+    const std::vector<T> truth = copied_cuts(given_truth, pace), pred = copied_cuts(given_pred, pace);
     constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
     std::vector<std::size_t> partners(truth.size(), nobody);
     const auto keep = [&](std::size_t i, std::size_t j) { partners[i] = j; };

@@ -13,6 +13,7 @@ from . import (
     blame,
     boundaries,
     chance,
+    curves,
     edits,
     information,
     labels,
@@ -30,6 +31,7 @@ from .blame import *
 from .boundaries import *
 from .catalog import METRICS, Metric, Scores, compare, metric
 from .chance import *
+from .curves import *
 from .edits import *
 from .information import *
 from .labels import *
@@ -61,6 +63,7 @@ __all__ += annotators.__all__
 __all__ += blame.__all__
 __all__ += boundaries.__all__
 __all__ += chance.__all__
+__all__ += curves.__all__
 __all__ += edits.__all__
 __all__ += information.__all__
 __all__ += matrices.__all__

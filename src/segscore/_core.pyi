@@ -44,6 +44,18 @@ def match(
     margin: float | None,
     relative_margin: float | None,
 ) -> tuple[list[int], list[int], list[float], list[float]]: ...
+def margin_curve(
+    truth: Cuts, pred: Cuts, n: int | None, duration: float | None
+) -> tuple[list[float], list[int], list[float], list[float], list[float], int, int, float]: ...
+def margin_area(
+    margins: list[float],
+    matched: list[int],
+    n: float,
+    margin: float | None,
+    relative_margin: float | None,
+    weight: int,
+    whole: int,
+) -> float: ...
 def information(
     truth: Cuts, pred: Cuts, n: int | None, duration: float | None, base: float
 ) -> tuple[float, float, float, float, float]: ...

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
 
-from . import _core, annotators, boundaries, chance, edits, information, overlap, pairs, windows
+from . import _core, annotators, boundaries, chance, curves, edits, information, overlap, pairs, windows
 from .segmentation import Cuts
 from .showing import Shown, Table
 
@@ -70,7 +70,7 @@ class Metric(NamedTuple):
 
 _FAMILIES = {
     family.__name__.split(".")[-1]: family
-    for family in (pairs, information, chance, overlap, boundaries, windows, edits)
+    for family in (pairs, information, chance, overlap, boundaries, curves, windows, edits)
 }
 
 # The core has no rows for metrics against several annotators, because a row of the core compares two segmentations.

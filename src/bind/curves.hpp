@@ -1,0 +1,77 @@
+// Curves for Python: over all margins.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "../core/boundaries.hpp"
+#include "../core/curves.hpp"
+#include "../core/evaluation.hpp"
+#include "interrupt.hpp"
+#include "load.hpp"
+#include "options.hpp"
+#include "values.hpp"
+
+namespace segscore {
+
+// get(item) of each item, as a list of Python.
+template <class Item, class Get>
+nb::list to_list_of(const std::vector<Item>& items, const Get& get) {
+    using Value = std::invoke_result_t<Get, const Item&>;
+    std::vector<Value> values;
+    values.reserve(items.size());
+    for (const Item& item : items) values.push_back(get(item));
+    return to_list(std::span<const Value>(values));
+}
+
+// (margins, matched pairs, precisions, recalls, values of F1, number of true cuts, number of predicted cuts, length)
+inline nb::tuple margin_curve(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration) {
+    return with_sides(truth, pred, n, duration, [&](const auto& sides) {
+        if (sides.has_labels()) refuse_labels("f1_curve");
+        using T = std::remove_cvref_t<decltype(sides.n)>;
+        using Step = MarginStep<T>;
+        const std::vector<Step> steps =
+            unlocked(0, true, [&] { return MarginSteps<T>(sides.truth, sides.pred, sides.n, {check_signals}).find(); });
+        const auto at = [&](const Step& step) { return Matched{step.matched, sides.truth.size(), sides.pred.size()}; };
+        return nb::make_tuple(to_list_of(steps, [](const Step& step) { return step.margin; }),
+                              to_list_of(steps, [](const Step& step) { return step.matched; }),
+                              to_list_of(steps, [&](const Step& step) { return at(step).precision(); }),
+                              to_list_of(steps, [&](const Step& step) { return at(step).recall(); }),
+                              to_list_of(steps, [&](const Step& step) { return at(step).f(1); }), sides.truth.size(),
+                              sides.pred.size(), sides.n);
+    });
+}
+
+template <class T>
+double area_of(const nb::list& margins, const nb::list& matched, T n, const Margin& upto, std::size_t weight,
+               std::size_t whole) {
+    std::vector<MarginStep<T>> steps;
+    for (std::size_t k = 0; k < margins.size(); ++k)
+        steps.push_back({nb::cast<T>(margins[k]), nb::cast<std::size_t>(matched[k])});
+    return mean_of_steps(std::span<const MarginStep<T>>(steps), std::min(upto.within(n), n), weight, whole);
+}
+
+// The mean over the margins from 0 to `margin` of weight * (matched pairs) / whole, from the steps of a curve.
+inline double margin_area(const nb::list& margins, const nb::list& matched, nb::handle n, nb::handle margin,
+                          nb::handle relative_margin, std::size_t weight, std::size_t whole) {
+    const Margin upto = load_margin(margin, relative_margin);
+    if (!upto.is_given()) raise_type("area" + std::string(no_margin));
+    if (PyFloat_Check(n.ptr())) return area_of(margins, matched, nb::cast<double>(n), upto, weight, whole);
+    return area_of(margins, matched, nb::cast<std::int64_t>(n), upto, weight, whole);
+}
+
+inline void define_curves(nb::module_& module) {
+    using namespace nb::literals;
+    module.def("margin_curve", &margin_curve, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "duration"_a.none());
+    module.def("margin_area", &margin_area, "margins"_a, "matched"_a, "n"_a, "margin"_a.none(),
+               "relative_margin"_a.none(), "weight"_a, "whole"_a);
+}
+
+}  // namespace segscore
