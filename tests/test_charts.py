@@ -218,8 +218,8 @@ def test_names_are_never_code(tmp_path):
 def test_selection_curves_are_the_means_over_series():
     assert TRUTH == [30, 60]
     found = data_of(ss.charts.selection(grid_of_runs(), "f1", margin=0))["settings"]
-    shown = [(row["value"], row["default"], row["cuts"], row["true_cuts"], row["recall"]) for row in found]
-    assert shown == [(1, False, 3, 2, 1), (3, True, 2, 2, 1), (10, False, 1, 2, pytest.approx(11 / 12 / 2))]
+    shown = [(row["value"], row["cuts"], row["true_cuts"], row["recall"]) for row in found]
+    assert shown == [(1, 3, 2, 1), (3, 2, 2, 1), (10, 1, 2, pytest.approx(11 / 12 / 2))]
     assert [row["score"] for row in found] == pytest.approx([0.8, 1, 2 / 3 * 11 / 12])  # a failure counts as 0
     assert [row["precision"] for row in found] == pytest.approx([2 / 3, 1, 11 / 12])
     assert found[2]["low"] < found[2]["score"] <= found[2]["high"] and found[1]["low"] == found[1]["high"] == 1
@@ -231,6 +231,55 @@ def test_selection_curves_are_the_means_over_series():
     words = grid_of_runs().with_columns(params=pl.lit('{"a":"x"}'))
     with pytest.raises(ValueError, match="parameter 'a' has the value 'x'; expected numbers"):
         ss.charts.selection(words, "f1")
+
+
+def test_choices_of_settings_are_marked_on_the_selection_curves():
+    # Each penalty is the best on some series: pen = 1 has the best mean, pen = 3 is the default.
+    best = {"s0": 3, "s1": 1, "s2": 1, "s3": 10}
+    rows = [
+        (series, "x", f'{{"pen":{pen}}}', pen == 3, 100, TRUTH, TRUTH if pen == own else TRUTH[:1])
+        for series, own in best.items()
+        for pen in (1, 3, 10)
+    ]
+    runs = pl.DataFrame(rows, schema=["series", "method", "params", "default", "n", "truth", "pred"], orient="row")
+
+    def marks(runs, **options):
+        return {
+            row["choice"]: (row["value"], round(row["score"], 6))
+            for row in data_of(ss.charts.selection(runs, "recall", margin=0, **options))["choices"]
+        }
+
+    cv = ss.study.select(runs, "recall", "cv", margin=0, seed=3)["recall"].mean()
+    assert marks(runs, seed=3) == {
+        "default": (3, 0.625), "best for all series": (1, 0.75), "cross-validation": (None, cv),
+        "oracle (best on each series)": (None, 1),
+    }  # fmt: skip
+    assert list(marks(runs.drop("default"))) == [
+        "best for all series",
+        "cross-validation",
+        "oracle (best on each series)",
+    ]
+    assert list(marks(runs.filter(series="s0"))) == ["default", "best for all series", "oracle (best on each series)"]
+    grouped = runs.with_columns(group=pl.lit("g"))
+    assert list(marks(grouped)) == ["default", "best for all series", "oracle (best on each series)"]
+    assert marks(runs.filter(pl.col("default"))) == {}  # one setting is no choice
+    with pytest.raises(ValueError, match=r"^runs have no column 'pred'; expected truth, pred and n, to count cuts$"):
+        ss.charts.selection(runs.with_columns(recall=1.0).drop("pred"), "recall")
+
+
+def test_the_bands_of_selection_curves_are_over_groups():
+    runs = grid_of_runs().with_columns(group=pl.col("series").str.slice(1).cast(pl.Int64) // 2)
+    found = data_of(ss.charts.selection(runs, "f1"))["settings"]
+    assert [row["low"] for row in found] == [None] * 3  # six groups are too few
+    found = data_of(ss.charts.selection(runs.with_columns(group=pl.lit(None)), "f1"))["settings"]
+    assert all(row["low"] is not None for row in found)
+
+
+def test_a_column_of_ones_own_is_drawn_by_the_parameter():
+    runs = grid_of_runs().with_columns(energy=pl.col("params").str.len_chars().cast(pl.Float64))
+    chart = ss.charts.selection(runs, ss.Column("energy", best="low"))
+    assert [row["score"] for row in data_of(chart)["settings"]] == [9, 9, 10]
+    assert data_of(chart)["choices"][1] == {"method": "x", "choice": "best for all series", "value": 3, "score": 9}
 
 
 def test_what_is_no_chart():

@@ -94,7 +94,20 @@ def test_a_score_without_a_worst_value_counts_failures_first():
     table = grid([[5.0, None, 5.0], [9.0, 9.0, 9.0], [8.0, 9.0, 9.0]]).rename({"f1": "hausdorff"})
     assert study.select(table, "hausdorff", "best")["hausdorff"].to_list() == [8.0, 9.0, 9.0]
     seconds = table.rename({"hausdorff": "seconds"})
-    assert study.select(seconds, "seconds", "best", best="low")["seconds"].to_list() == [8.0, 9.0, 9.0]
+    assert study.select(seconds, "seconds", "best")["seconds"].to_list() == [8.0, 9.0, 9.0]
+    own = table.rename({"hausdorff": "own"})
+    assert study.select(own, ss.Column("own", best="low"), "best")["own"].to_list() == [8.0, 9.0, 9.0]
+    assert study.select(own, ss.Column("own", best="high"), "best")["own"].to_list() == [9.0, 9.0, 9.0]
+    assert study.select(own, ss.Column("own", best="low", worst=9), "best")["own"].to_list() == [5.0, None, 5.0]
+
+
+def test_a_fast_crash_is_not_chosen_for_its_speed():
+    table = grid([[0.1, 0.1], [5.0, 5.0]]).rename({"f1": "seconds"})
+    status = pl.when(pl.col("params").str.contains("0")).then(pl.lit("crash")).otherwise(pl.lit("ok"))
+    for rule in ("best", "oracle"):
+        found = study.select(table.with_columns(status=status), "seconds", rule)
+        assert found["seconds"].to_list() == [5.0, 5.0]
+    assert study.select(table, "seconds", "best")["seconds"].to_list() == [0.1, 0.1]
 
 
 def test_without_a_rule_the_default_is_taken_or_else_cross_validation():
@@ -118,12 +131,11 @@ def test_runs_are_scored_if_the_score_is_not_there():
         (lambda: study.select(grid(SCORES), "f1", "tuned"), "settings = 'tuned' is unknown; expected one of default, cv, best, oracle, each"),
         (lambda: study.select(grid(SCORES), "f1", "default"), "method 'x' has 3 settings, and none is marked as default; expected settings='cv', 'best', 'oracle' or 'each'"),
         (lambda: study.select(grid([[1.0], [0.5]]), "f1", "cv"), "there is 1 series; cross-validation needs at least 2"),
-        (lambda: study.select(grid(SCORES).rename({"f1": "own"}), "own", "best"), "column 'own' is not a metric of the catalog; expected best='high' or best='low'"),
+        (lambda: study.select(grid(SCORES).rename({"f1": "own"}), "own", "best"), "column 'own' is not a metric of segscore, so its direction is unknown; expected Column('own', best='high') or Column('own', best='low')"),
         (lambda: study.select(grid(SCORES), "covering"), "runs have no column 'covering'; expected it, or truth, pred and n to compute it from"),
         (lambda: study.select(grid(SCORES).drop("series"), "f1"), "runs have no column 'series'; they have group, method, params, default, f1"),
         (lambda: study.select(grid(SCORES).with_columns(default=True), "f1"), "method 'x' has 3 settings that are marked as default; expected one"),
         (lambda: study.select(grid([[1.0, 0.5], [0.5, 1.0]], groups=["g", "h"]).with_columns(series=pl.lit("s0")), "f1", "cv"), "series 's0' is in the groups 'g' and 'h'; expected one group per series"),
-        (lambda: study.select(grid(SCORES), "f1", best="x"), "best = 'x' is unknown; expected 'high' or 'low'"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_chosen_is_refused(call, message):
@@ -163,6 +175,8 @@ def test_a_report_of_runs_over_a_grid_chooses_a_setting(tmp_path):
     )  # fmt: skip
     page = ss.report(runs, tmp_path / "a.html", metrics=["rand_index"]).read_text()
     assert '"pred":[20]' in page.replace(" ", "") or "[20]" in page
+    page = ss.report(runs.with_columns(energy=1.0), tmp_path / "c.html", metrics=[ss.Column("energy", best="low")])
+    assert "energy" in page.read_text()
     page = ss.report(runs.drop("default"), tmp_path / "b.html", metrics=["rand_index"]).read_text()
     assert "chosen by 2-fold cross-validation over 2 settings" in page
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["FAILED", "NOT_RUN", "SCORED", "STATES", "UNDEFINED", "UNREADABLE", "Cells", "cells_of"]
+__all__ = ["FAILED", "NOT_RUN", "SCORED", "STATES", "UNDEFINED", "UNREADABLE", "Cells", "cells_of", "value_of"]
 
 STATES = ("scored", "undefined", "failed", "not run", "unreadable")
 SCORED, UNDEFINED, FAILED, NOT_RUN, UNREADABLE = range(5)
@@ -110,8 +110,7 @@ def cells_of(
 
     A row is unreadable if its ``status`` says so. A row without a score says nothing about its method if it has no
     truth or no length: the cell then counts as not run. (If the table has no column ``truth``, that is a row with a
-    prediction but without an error.) Any other row without a score is failed. The values of a failed run, by its
-    ``status``, count only in columns of metrics: a fast crash is not fast.
+    prediction but without an error.) Any other row without a score is failed.
     """
     import numpy as np
 
@@ -123,13 +122,11 @@ def cells_of(
     table = named(table, (method, series))
     methods, places = (sorted(table[name].unique().to_list()) for name in (method, series))
     number = {name: {key: k for k, key in enumerate(keys)} for name, keys in ((method, methods), (series, places))}
-    unreadable, pointless, broken = _rows(pl, table)
+    unreadable, pointless = _rows(pl, table)
     key = free_name("_", names)
     counts = [unreadable.sum().alias(f"{key}unreadable")]
     for name in names:
-        value = pl.col(name).cast(pl.Float64)
-        if metric_of(name) is None:
-            value = pl.when(~broken).then(value)
+        value = value_of(name, table)
         counted = ~unreadable & ~(pointless & value.is_null())
         counts += [
             value.filter(counted & value.is_not_null() & value.is_not_nan()).sort().alias(name),
@@ -163,12 +160,29 @@ def cells_of(
     return found
 
 
-def _rows(pl: Any, table: Any) -> tuple[Any, Any, Any]:  # noqa: ANN401
-    """Return the expressions for rows that are unreadable, that nothing can be scored of, and that failed."""
+def value_of(name: str, table: Any) -> Any:  # noqa: ANN401
+    """Return the expression for the values of a column that count.
+
+    The values of a failed run, by its ``status``, count only in columns of metrics: a fast crash is not fast.
+    """
+    pl = library("polars")
+    value = pl.col(name).cast(pl.Float64)
+    return value if metric_of(name) is not None else pl.when(~_broken(pl, _status(pl, table))).then(value)
+
+
+def _status(pl: Any, table: Any) -> Any:  # noqa: ANN401
+    return pl.col("status").cast(pl.String).fill_null("ok") if "status" in table.columns else pl.lit("ok")
+
+
+def _broken(pl: Any, status: Any) -> Any:  # noqa: ANN401
+    return ~status.str.to_lowercase().is_in(["ok", "success"])
+
+
+def _rows(pl: Any, table: Any) -> tuple[Any, Any]:  # noqa: ANN401
+    """Return the expressions for rows that are unreadable, and that nothing can be scored of."""
     no = pl.lit(False)
-    status = pl.col("status").cast(pl.String).fill_null("ok") if "status" in table.columns else pl.lit("ok")
-    unreadable = status == "unreadable"
-    broken = ~status.str.to_lowercase().is_in(["ok", "success"])
+    status = _status(pl, table)
+    unreadable, broken = status == "unreadable", _broken(pl, status)
     pred = next((name for name in ("pred", "change_points") if name in table.columns), None)
     if "truth" in table.columns:
         pointless = pl.any_horizontal(pl.col(name).is_null() for name in ("truth", "n") if name in table.columns)
@@ -177,7 +191,7 @@ def _rows(pl: Any, table: Any) -> tuple[Any, Any, Any]:  # noqa: ANN401
         pointless = pl.col(pred).is_not_null() & ~wrong & ~broken
     else:
         pointless = no
-    return unreadable, pointless, broken
+    return unreadable, pointless
 
 
 def _truths(pl: Any, table: Any, series: str) -> Any:  # noqa: ANN401

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from .. import arguments
-from ..catalog import canonical, metric_of
+from ..catalog import canonical
 from ..optional import library
+from ..results.columns import Column, column_of
+from ..results.states import value_of
 from ..tables.frames import dataframe, named, scored
 from ..tables.groups import groups_of
 from ..tables.options import Options
@@ -27,17 +29,17 @@ FEW = 10  # with fewer groups than this, each group is a fold
 
 def select(
     runs: Any,  # noqa: ANN401
-    metric: str = "rand_index",
+    metric: str | Column = "rand_index",
     settings: Choice | None = None,
     *,
     margin: float | None = None,
-    best: Literal["high", "low"] | None = None,
     seed: int = 0,
 ) -> Any:  # noqa: ANN401
     """Choose one setting per method and series by a score, and return its runs.
 
     ``runs`` is a table of `run`: the columns ``series``, ``method`` and ``params``, and either the score or ``truth``,
-    ``pred`` and ``n``. The result is a Polars DataFrame with the score, the choice in a column ``settings``, and the
+    ``pred`` and ``n``. ``metric`` is the name of a score, of ``seconds``, ``cpu_seconds`` or ``memory``, or a
+    `segscore.Column` for a column that is no metric of segscore. The result is a Polars DataFrame with the score, the choice in a column ``settings``, and the
     choice as part of the name of each method that has several settings.
 
     ``settings``
@@ -51,8 +53,6 @@ def select(
         The default is ``"default"`` if every method with several settings has a default, else ``"cv"``.
     ``margin``
         The margin of precision, recall and f1, if the score is not in the table.
-    ``best``
-        For a score that is not in the catalog: ``"high"`` or ``"low"``.
     ``seed``
         The seed of the folds.
 
@@ -70,8 +70,8 @@ def select(
     pl = library("polars", extra="study")
     if settings is not None and settings not in CHOICES:
         raise ValueError(f"settings = {settings!r:.40} is unknown; expected one of {', '.join(CHOICES)}")
-    table, name = with_scores(runs, metric, margin)
-    table, (rising, worst) = table.with_row_index("_row"), _direction(name, best)
+    table, column = with_scores(runs, metric, margin)
+    table = table.with_row_index("_row")
     grids = {method: _Grid(part) for (method,), part in table.group_by("method", maintain_order=True)}
     several = {method: grid for method, grid in grids.items() if len(grid.settings) > 1}
     if settings is None:
@@ -85,8 +85,7 @@ def select(
         if count > 1 and settings == "each":
             printed = pl.concat_str(pl.lit(f"{method} "), pl.col("params").fill_null("null"))
         elif count > 1:
-            values = grid.values(name, rising, worst)
-            picked, words = _picked(method, grid, values, settings, folds)
+            picked, words = _picked(method, grid, grid.values(column), settings, folds)
             wanted = pl.DataFrame({"series": grid.series, "_setting": picked}, schema_overrides={"_setting": pl.Int64})
             chosen = chosen.join(wanted, on=["series", "_setting"], how="semi", maintain_order="left")
             printed = pl.lit(f"{method}{words}")
@@ -94,8 +93,8 @@ def select(
     return pl.concat(parts).sort("_row").drop("_row", "_setting") if parts else table.drop("_row")
 
 
-def with_scores(runs: Any, metric: str, margin: float | None) -> tuple[Any, str]:  # noqa: ANN401
-    """Return a table of runs with a score, computed if it is not there, and the name of its column."""
+def with_scores(runs: Any, metric: str | Column, margin: float | None) -> tuple[Any, Column]:  # noqa: ANN401
+    """Return a table of runs with a score, computed if it is not there, and the column of the score."""
     pl = library("polars")
     table = dataframe(runs)
     for name in ("series", "method"):
@@ -104,26 +103,15 @@ def with_scores(runs: Any, metric: str, margin: float | None) -> tuple[Any, str]
     table = named(table, ("series", "method"))
     if "params" not in table.columns:
         table = table.with_columns(params=pl.lit(None, pl.String))
-    name = metric if metric in table.columns else canonical(metric)
-    if name in table.columns:
-        return table.with_columns(pl.col(name).cast(pl.Float64)), name
-    if not {"truth", "pred", "n"} <= set(table.columns):
-        raise ValueError(f"runs have no column {name!r}; expected it, or truth, pred and n to compute it from")
-    options = Options(metrics=[metric], margin=margin, on_error="null")
-    return scored(table, options), options.names[0]
-
-
-def _direction(name: str, best: str | None) -> tuple[bool, float]:
-    """Return whether more is better, and the worst value."""
-    known = metric_of(name)
-    if best not in (None, "high", "low"):
-        raise ValueError(f"best = {best!r:.40} is unknown; expected 'high' or 'low'")
-    if known is None and best is None:
-        raise ValueError(f"column {name!r} is not a metric of the catalog; expected best='high' or best='low'")
-    rising = best == "high" if known is None else known.best > known.low
-    if known is None:
-        return rising, -float("inf") if rising else float("inf")
-    return rising, known.low if rising else known.high
+    asked = metric.name if isinstance(metric, Column) else metric
+    name = asked if asked in table.columns else canonical(asked)
+    if name not in table.columns:
+        if not {"truth", "pred", "n"} <= set(table.columns):
+            raise ValueError(f"runs have no column {name!r}; expected it, or truth, pred and n to compute it from")
+        options = Options(metrics=[asked], margin=margin, on_error="null")
+        table, name = scored(table, options), options.names[0]
+    column = metric._replace(name=name) if isinstance(metric, Column) else column_of(name)
+    return table.with_columns(pl.col(name).cast(pl.Float64)), column
 
 
 class _Grid:
@@ -145,18 +133,17 @@ class _Grid:
             )
         self.default: int | None = marked[0] if marked else None
 
-    def values(self, name: str, rising: bool, worst: float) -> NDArray[np.float64]:
+    def values(self, column: Column) -> NDArray[np.float64]:
         """Return the score of each setting on each series, so that more is better; failures have the worst value."""
         import numpy as np
 
-        pl = library("polars")
-        filled = pl.col(name).fill_nan(None).fill_null(worst)
-        means = self.rows.group_by("_setting", "series").agg(filled.mean())
+        filled = value_of(column.name, self.rows).fill_nan(None).fill_null(column.bound)
+        means = self.rows.group_by("_setting", "series").agg(filled.sort().mean())
         place = {series: k for k, series in enumerate(self.series)}
-        values = np.full((len(self.settings), len(self.series)), worst)
+        values = np.full((len(self.settings), len(self.series)), column.bound)
         for setting, series, value in means.iter_rows():
             values[setting, place[series]] = value
-        return values if rising else -values
+        return values if column.rising else -values
 
     def best(self, values: NDArray[np.float64]) -> int:
         """Return the setting with the best mean; ties go to the default, then to the first of the grid.

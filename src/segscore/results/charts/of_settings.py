@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from ...catalog import canonical, metric_of
 from ...optional import library
-from ...study.selection import with_scores
+from ...study.selection import Choice, select, with_scores
 from ...tables.frames import scored
+from ...tables.groups import groups_of
 from ...tables.options import Options
+from ..columns import Column
 from ..intervals import interval
+from ..states import value_of
 from .drawing import LINES, Rows, altair, data, finished, finite
 
 __all__ = ["selection", "selection_rows"]
 
 WIDTH = 260  # of each of the three panels
+# How settings are chosen, and the marks of these choices: one setting for all series is a point on the curve. A choice
+# that differs between series has no place on the axis of the parameter, so its mean score is a line.
+POINTS: dict[Choice, str] = {"default": "default", "best": "best for all series"}
+RULES: dict[Choice, str] = {"cv": "cross-validation", "oracle": "oracle (best on each series)"}
 
 
 def selection(
     runs: Any,  # noqa: ANN401
-    metric: str = "f1",
+    metric: str | Column = "f1",
     parameter: str | None = None,
     *,
     margin: float = 5,
@@ -29,23 +37,36 @@ def selection(
     """Draw a score, the number of cuts, precision and recall by the value of a parameter.
 
     ``runs`` is a table of `segscore.study.run` over a grid, with ``truth``, ``pred`` and ``n``. ``parameter`` is the
-    name of a numeric parameter; by default the only one of the grids. The band is the 95 % interval of the mean over
-    series, for 10 series or more. Failed runs count as the worst value of a score. The default setting is marked.
+    name of a numeric parameter; by default the only one of the grids. If a grid has several parameters, the curves are
+    means over the other parameters. The band is the 95 % interval of the mean over series (or groups), for 10 series or
+    more. Failed runs count as the worst value of a score.
+
+    Marks show the default setting and the setting with the best mean; lines show the mean score of settings that are
+    chosen by cross-validation, and of an oracle, as in `segscore.study.select`.
     """
-    rows, name, parameter = selection_rows(runs, metric, parameter, margin=margin, seed=seed)
+    rows, choices, name, parameter = selection_rows(runs, metric, parameter, margin=margin, seed=seed)
     alt = altair()
     spread = [row["value"] for row in rows]
     kind = "log" if min(spread) > 0 and max(spread) >= 10 * min(spread) else "linear"
     across = alt.X("value:Q", title=parameter, scale=alt.Scale(type=kind, nice=False))
     colour = alt.Color("method:N", title=None, scale=alt.Scale(range=LINES))
     tips = ["method:N", "value:Q", *(alt.Tooltip(f"{key}:Q", format=".3f") for key in ("score", "precision", "recall"))]
-    base = alt.Chart(data("settings", rows))
-    marked = base.transform_filter("datum.default")
+    base, chosen = alt.Chart(data("settings", rows)), alt.Chart(data("choices", choices))
     y = alt.Y("score:Q", title=f"{name}, mean and 95 % interval", scale=alt.Scale(zero=False))
+    said = ["method:N", "choice:N", alt.Tooltip("score:Q", format=".3f")]
+    shapes = alt.Scale(domain=list(POINTS.values()), range=["diamond", "square"])
+    dashes = alt.Scale(domain=list(RULES.values()), range=[[6, 3], [1, 3]])
+    shape = alt.Shape("choice:N", title="setting", scale=shapes)
+    dash = alt.StrokeDash("choice:N", title="chosen by", scale=dashes)
     score = alt.layer(
         base.mark_area(opacity=0.2).encode(x=across, y=alt.Y("low:Q"), y2="high:Q", color=colour),
         base.mark_line(point=True).encode(x=across, y=y, color=colour, tooltip=tips),
-        marked.mark_point(size=160, shape="diamond").encode(x=across, y=y, color=colour),
+        chosen.transform_filter("datum.value !== null")
+        .mark_point(size=160)
+        .encode(x=across, y=y, color=colour, shape=shape, tooltip=said),
+        chosen.transform_filter("datum.value === null")
+        .mark_rule()
+        .encode(y=y, color=colour, strokeDash=dash, tooltip=said),
     )
     count = alt.Y("cuts:Q", title="mean number of cuts (dashed: true)", scale=alt.Scale(type="symlog"))
     cuts = alt.layer(
@@ -64,15 +85,18 @@ def selection(
 
 def selection_rows(
     runs: Any,  # noqa: ANN401
-    metric: str,
+    metric: str | Column,
     parameter: str | None,
     *,
     margin: float,
     seed: int,
-) -> tuple[Rows, str, str]:
-    """Return one row per method and value of the parameter, the name of the score and that of the parameter."""
+) -> tuple[Rows, Rows, str, str]:
+    """Return one row per method and value of the parameter, one per method and choice, and the names of both axes."""
     pl = library("polars")
-    table, name = with_scores(runs, metric, margin if _has_margin(metric) else None)
+    table, column = with_scores(runs, metric, margin if _has_margin(metric) else None)
+    absent = next((name for name in ("truth", "pred", "n") if name not in table.columns), None)
+    if absent is not None:
+        raise ValueError(f"runs have no column {absent!r}; expected truth, pred and n, to count cuts")
     missing = [column for column in ("precision", "recall") if column not in table.columns]
     if missing:
         table = scored(table, Options(metrics=missing, margin=margin, on_error="null"))
@@ -89,11 +113,7 @@ def selection_rows(
         raise ValueError(f"parameter {parameter!r} has the value {wrong!r:.40}; expected numbers")
     table = table.with_columns(_value=pl.col("params").replace_strict(values, default=None, return_dtype=pl.Float64))
     table = table.filter(pl.col("_value").is_not_null())
-    marked = pl.col("default").fill_null(False).any() if "default" in table.columns else pl.lit(False)
-    known = metric_of(name)
-    worst = None if known is None else known.low if known.best > known.low else known.high
-    filled = pl.col(name).fill_nan(None)
-    filled = filled if worst is None or abs(worst) == float("inf") else filled.fill_null(worst)
+    filled = value_of(column.name, table).fill_nan(None).fill_null(pl.lit(column.worst, pl.Float64))
     truths = pl.col("truth").list.eval(pl.element().list.len()).list.mean()
     nested = isinstance(table.schema["truth"].inner, pl.List)
     per_series = table.group_by("method", "_value", "series", maintain_order=True).agg(
@@ -101,20 +121,40 @@ def selection_rows(
         pl.col("precision", "recall").fill_nan(None).fill_null(0).mean(),
         pl.col("pred").list.len().mean().alias("cuts"),
         (truths if nested else pl.col("truth").list.len()).mean().alias("true_cuts"),
-        marked.alias("default"),
     )
-    rows: Rows = []
+    groups, rows = groups_of(table), Rows()
     for (method, value), part in per_series.group_by("method", "_value", maintain_order=True):
-        scores = part["score"].drop_nulls().to_numpy()
-        band = interval(scores, seed=seed) if len(scores) else None
+        solved = part.filter(pl.col("score").is_not_null())
+        scores = solved["score"].to_numpy()
+        own = None if groups is None else [groups[name] for name in solved["series"]]
+        band = interval(scores, own, seed) if len(scores) else None
         means = part.select("precision", "recall", "cuts", "true_cuts").mean().row(0, named=True)
-        shown = {"score": finite(float(scores.mean())) if len(scores) else None}
         low, high = (None, None) if band is None else (finite(band.low), finite(band.high))
-        own = {"method": method, "value": value, "default": bool(part["default"].any())}
-        rows.append({**own, **shown, "low": low, "high": high, **means})
-    return sorted(rows, key=lambda row: (row["method"], row["value"])), name, parameter
+        rows.append({"method": method, "value": value, "score": _mean(solved), "low": low, "high": high, **means})
+    rows.sort(key=lambda row: (row["method"], row["value"]))
+    return rows, _choices(table, column, filled, groups, seed), column.name, parameter
 
 
-def _has_margin(metric: str) -> bool:
-    known = metric_of(canonical(metric))
+def _choices(table: Any, column: Column, filled: Any, groups: Mapping[str, str] | None, seed: int) -> Rows:  # noqa: ANN401
+    """Return the mean score of each method by each choice of a setting, and the parameter if it is the same for all."""
+    rows: Rows = []
+    for (method,), part in table.group_by("method", maintain_order=True):
+        units = {groups[name] if groups else name for name in part["series"]}
+        has = {"default": "default" in part.columns and bool(part["default"].any()), "cv": len(units) > 1}
+        for rule, words in {**POINTS, **RULES}.items():
+            if has.get(rule, True) and part["params"].n_unique() > 1:
+                chosen = select(part, column, rule, seed=seed)
+                scores = chosen.group_by("series", maintain_order=True).agg(filled.mean().alias("score")).drop_nulls()
+                value = chosen["_value"][0] if rule in POINTS else None
+                rows.append({"method": method, "choice": words, "value": value, "score": _mean(scores)})
+    return rows
+
+
+def _mean(scores: Any) -> float | None:  # noqa: ANN401
+    """Return the mean of a column score, or None if the mean is not finite or there are no scores."""
+    return finite(float(scores["score"].to_numpy().mean())) if scores.height else None
+
+
+def _has_margin(metric: str | Column) -> bool:
+    known = metric_of(canonical(metric.name if isinstance(metric, Column) else metric))
     return known is not None and known.needs_margin

@@ -120,7 +120,7 @@ def report(
     names = metrics_of(given, plain)
     used = MARGIN if margin is None else margin
     if has_several_settings(given):
-        given = select(given, names[0], margin=used, seed=seed)
+        given = select(given, columns.get(names[0], names[0]), margin=used, seed=seed)
     check_choices(given, "method", "series", mixed=False)
     rows = given.select(name for name in given.columns if name in (*COLUMNS, *names))
     result = _scored(rows, names, used, on_error)
