@@ -29,6 +29,17 @@ inline std::int64_t difference(std::int64_t x, std::int64_t y) {
 }
 inline double difference(double x, double y) { return x - y; }
 
+// |x - y|, without a branch for cuts.
+template <class T>
+T apart(T x, T y) {
+    if constexpr (std::is_same_v<T, std::int64_t>) {
+        const auto gap = static_cast<std::uint64_t>(difference(x, y)), negative = -(gap >> 63);
+        return static_cast<std::int64_t>((gap ^ negative) - negative);
+    } else {
+        return x < y ? y - x : x - y;
+    }
+}
+
 // An error in the input. The message is for the user: where, what was found, what was expected, the remedy.
 struct InputError : std::invalid_argument {
     using std::invalid_argument::invalid_argument;

@@ -21,14 +21,6 @@
 
 namespace segscore {
 
-template <class T>
-T apart(T x, T y) {
-    if constexpr (std::is_same_v<T, std::int64_t>)
-        return x < y ? difference(y, x) : difference(x, y);
-    else
-        return x < y ? y - x : x - y;
-}
-
 // Calls found(i, j) for each pair of a maximum matching, in order. The walk along both lists matches the two next cuts
 // whenever they may be matched. That is a maximum: if a maximum matching does not contain this pair, exchanging the
 // partner of one of the two cuts gives a maximum matching that does. Time is O(r+s).

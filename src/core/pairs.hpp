@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "cuts.hpp"
 #include "exact.hpp"
 #include "walk.hpp"
 
@@ -49,13 +50,6 @@ inline std::uint64_t excess(std::int64_t x, std::int64_t y) {
 }
 inline double excess(double x, double y) { return x > y ? x - y : 0.0; }
 
-inline std::uint64_t distance(std::int64_t x, std::int64_t y) {
-    const auto difference = static_cast<std::uint64_t>(x) - static_cast<std::uint64_t>(y);
-    const std::uint64_t negative = -(difference >> 63);
-    return (difference ^ negative) - negative;
-}
-inline double distance(double x, double y) { return std::fabs(x - y); }
-
 inline std::uint64_t magnitude(std::int64_t x) { return static_cast<std::uint64_t>(x); }
 inline double magnitude(double x) { return x; }
 
@@ -75,7 +69,7 @@ struct Disagreement {
 
     template <class T>
     void operator()(const Cell<T>& cell) {
-        d.add_product(magnitude(cell.length), distance(cell.truth_end, cell.pred_end));
+        d.add_product(magnitude(cell.length), magnitude(apart(cell.truth_end, cell.pred_end)));
     }
     void merge(const Disagreement& other) { d.add(other.d); }
 
