@@ -9,13 +9,22 @@ from typing import TYPE_CHECKING
 
 from ..catalog import metric_of, parsed
 from ..showing import plain
-from .wording import policy_words
+from .columns import KNOWN
+from .wording import listed, policy_words
 
 if TYPE_CHECKING:
     from .leaderboards import Leaderboard
     from .marks import Marks
 
 __all__ = ["caption_of", "label_of"]
+
+CHOICES = {  # how the settings of a study were chosen
+    "default": "defaults",
+    "cv": "chosen by cross-validation",
+    "best": "best for all series, chosen on these series",
+    "oracle": "best on each series (oracle)",
+    "each": "each is a method of its own",
+}
 
 
 def label_of(name: str) -> str:
@@ -31,24 +40,29 @@ def label_of(name: str) -> str:
     return label[:1].upper() + label[1:] if known is not None or name.islower() else name
 
 
-def caption_of(boards: Sequence[Leaderboard], marks: Sequence[Marks], versions: str = "") -> str:
-    """Return the caption: scores and directions, series, failures, the meaning of bold and underlined, versions."""
+def caption_of(boards: Sequence[Leaderboard], marks: Sequence[Marks]) -> str:
+    """Return the caption: scores and directions, series, failures, settings, bold and underlined, versions, data."""
     from importlib import metadata  # imported here so that the command line starts faster
 
     statistics = {mark.statistic for mark in marks}
     each = [_described(board, mark, len(statistics) > 1) for board, mark in zip(boards, marks, strict=True)]
-    scores = _listed(list(dict.fromkeys(each)))
+    scores = listed(list(dict.fromkeys(each)))
     start = "Scores" if len(statistics) != 1 else ("Mean" if statistics == {"mean"} else "Median")
     parts = [f"{start}{': ' if start == 'Scores' else ' '}{scores} over {_series(boards)}.", *_failures(boards)]
+    origins = boards[0].cells.origins
+    if origins.settings:
+        parts.append(f"Settings: {listed([CHOICES.get(choice, choice) for choice in origins.settings])}.")
     if any(mark.bold for mark in marks):
         bold = "Bold: best"
         tested = sorted({mark.comparisons for mark in marks if mark.comparisons})
         if tested:
-            over = _listed([str(count) for count in tested])
+            over = listed([str(count) for count in tested])
             bold += f"; underlined: not different from the best (exact signed-rank tests, Holm over {over}, 5 % level)"
         parts.append(f"{bold}.")
-    made = f"segscore {metadata.version('segscore')}{f', {versions}' if versions else ''}"
-    parts.append(f"{made}; data {_digest(boards)}.")
+    if origins.machines and any(board.metric in KNOWN for board in boards):
+        parts.append(f"Machine: {listed(origins.machines)}.")
+    versions = [f"segscore {metadata.version('segscore')}", *origins.versions]
+    parts.append(f"{', '.join(versions)}; data {_digest(boards)}.")
     return " ".join(parts)
 
 
@@ -71,11 +85,11 @@ def _series(boards: Sequence[Leaderboard]) -> str:
         return "the rows of each method"
     counts = {(len(board.series), board.total) for board in boards}
     groups = {len(set(board.groups)) for board in boards if board.groups is not None}
-    inside = f" in {_listed([str(count) for count in sorted(groups)])} groups" if groups else ""
+    inside = f" in {listed([str(count) for count in sorted(groups)])} groups" if groups else ""
     if len(counts) == 1:
         count, total = counts.pop()
         return f"{count} series{inside}" if count == total else f"{count} of {total} series{inside}"
-    each = _listed([f"{len(board.series)} for {label_of(board.metric)}" for board in boards])
+    each = listed([f"{len(board.series)} for {label_of(board.metric)}" for board in boards])
     return f"{boards[0].total} series{inside} ({each})"
 
 
@@ -88,7 +102,7 @@ def _failures(boards: Sequence[Leaderboard]) -> list[str]:
             words.setdefault(policy_words(board), []).append(label_of(board.metric))
     if not words:
         return []
-    each = [f"{text} for {_listed(labels)}" for text, labels in words.items()]
+    each = [f"{text} for {listed(labels)}" for text, labels in words.items()]
     said = "; ".join(each) if len(each) > 1 else next(iter(words))
     many = f" ({', '.join(f'{method}: {count}' for method, count in counts.items())})" if counts else ""
     return [f"{said[:1].upper()}{said[1:]}{many}."]
@@ -100,6 +114,3 @@ def _digest(boards: Sequence[Leaderboard]) -> str:
     found = [[metric, c.methods, c.series, plain(c.scores), plain(c.states)] for metric, c in cells]
     return hashlib.sha256(json.dumps(found).encode()).hexdigest()[:12]
 
-
-def _listed(texts: Sequence[str]) -> str:
-    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)

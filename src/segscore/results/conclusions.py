@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from .intervals import LEAST, ROUGH
 from .signed_ranks import needed
-from .wording import named_score
+from .wording import listed, named_score
 
 if TYPE_CHECKING:
     from .leaderboards import Failures, Leaderboard
@@ -180,6 +180,12 @@ def _also(
     changes = _policies(board, found, compared)
     if changes:
         says.append(f"This depends on how failures are counted: {'; '.join(changes)}.")
+    if {"best", "oracle"} & {*board.cells.origins.settings}:
+        says.append("Settings were chosen on the same series.")
+    late = [(method, count) for method, count in board.cells.origins.late if method in board.methods]
+    if late:
+        runs = listed([f"{count} of {_quoted(method)}" for method, count in late])
+        says.append(f"Runs were stopped by a time limit: {runs}.")
     groups = len(set(board.groups)) if board.groups else None
     units = len(board.series) if groups is None else groups
     if groups is not None:
@@ -249,5 +255,4 @@ def _listed(names: list[str], of: int) -> str:
     """Return names, or two of them and the number of the others, or that these are all."""
     if len(names) == of and of > 2:
         return f"all {of} others"
-    quoted = [*map(_quoted, names)] if len(names) <= 3 else [*map(_quoted, names[:2]), f"{len(names) - 2} others"]
-    return " and ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)
+    return listed([*map(_quoted, names)] if len(names) <= 3 else [*map(_quoted, names[:2]), f"{len(names) - 2} others"])

@@ -14,6 +14,7 @@ from ..tables.groups import groups_of
 from ..tables.options import Options
 from .columns import Column
 from .intervals import mean_of
+from .origins import Origins, origins_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,6 +44,7 @@ class Cells:
     failed: NDArray[np.int64]  # number of rows that failed
     margin: float | None  # the margin at which the scores were computed, if it is known
     truths: Any = field(repr=False)  # Polars DataFrame of the truth and the length of each row, or None
+    origins: Origins = Origins()
 
     @property
     def scores(self) -> NDArray[np.float64]:
@@ -142,7 +144,7 @@ def cells_of(
         return made
 
     lost = spread(cells[f"{key}unreadable"], np.int64)
-    truths = _truths(pl, table, series)
+    truths, origins = _truths(pl, table, series), origins_of(table, method, series)
     of_series = groups_of(table, series, group)
     groups = None if of_series is None else [of_series[place] for place in places]
     found = {}
@@ -156,7 +158,7 @@ def cells_of(
         states = np.full(known.shape, NOT_RUN, dtype=np.int8)
         for state, where in ((UNREADABLE, lost), (SCORED, known), (UNDEFINED, undefined), (FAILED, failed)):
             states[where > 0] = state
-        found[name] = Cells(column, methods, places, groups, states, sums, known, failed, margin, truths)
+        found[name] = Cells(column, methods, places, groups, states, sums, known, failed, margin, truths, origins)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..catalog import metric_of, parsed
@@ -10,7 +11,12 @@ from .states import NOT_RUN, UNDEFINED, UNREADABLE
 if TYPE_CHECKING:
     from .leaderboards import Leaderboard
 
-__all__ = ["heading", "named_score", "notes", "other_places", "policy_words"]
+__all__ = ["heading", "listed", "named_score", "notes", "other_places", "policy_words"]
+
+
+def listed(texts: Sequence[str]) -> str:
+    """Return texts with commas and "and" between them."""
+    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
 
 def named_score(board: Leaderboard) -> str:
@@ -66,6 +72,12 @@ def notes(board: Leaderboard) -> list[str]:
                     f"{board.metric} cannot rank these methods: it is defined for all of them on only {_of(board)}. "
                     "covering is defined for every prediction."
                 )
+    unequal = board.cells.origins.unequal
+    if unequal:
+        found.append(
+            f"{_many(len(unequal))} scored against different truths or lengths for different methods, so scores there "
+            f"do not compare like with like; the first is {unequal[0]!r}."
+        )
     if board.others:
         names = ", ".join(standing.method for standing in board.others)
         found.append(f"Not ranked, because run on fewer than half of the series: {names}.")

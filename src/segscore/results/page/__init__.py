@@ -20,6 +20,7 @@ from ..choices import check_choices, has_several_settings
 from ..columns import Column
 from ..intervals import DRAWS
 from ..leaderboards import Failures, Leaderboard, leaderboards
+from ..origins import origins_of
 from ..references import CHANCE_DRAWS, against_others, references
 from ..states import STATES
 from .content import board_shown, described, failures_shown, matrices_shown, runs_shown, specs
@@ -223,12 +224,14 @@ def _provenance(table: Any, command: str, sources: Iterable[str | os.PathLike[st
     rows = hashlib.sha256(table.write_ndjson().encode()).hexdigest()
     libraries = ("segscore", "numpy", "polars", "scipy", "altair")
     versions = [f"{name} {metadata.version(name)}" for name in libraries]
+    of_runs = origins_of(table, "method", "series").versions
     return {
         **found,
         "Rows": f"{table.height}; SHA-256 of the input rows, as JSON Lines: {rows}",
         "Command": command,
         "Seed": str(seed),
         "Versions": ", ".join([f"Python {platform.python_version()}", *versions]),
+        **({"Versions of the runs": ", ".join(of_runs)} if of_runs else {}),
     }
 
 

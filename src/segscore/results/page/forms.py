@@ -24,7 +24,10 @@ DEFAULT = (
     "mean_error",
     "count_error",
 )
-COLUMNS = ("series", "method", "n", "truth", "pred", "signal", "status", "error", "group", "_annotators")
+COLUMNS = (
+    *("series", "method", "n", "truth", "pred", "signal", "status", "error", "group", "_annotators"),
+    *("settings", "versions", "machine"),
+)
 
 
 def wide(table: Any, truths: Any, on_error: str = "raise") -> Any:  # noqa: ANN401

@@ -1,0 +1,71 @@
+"""What a table says of its runs besides their scores: choices of settings, versions, time limits, unequal truths."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+from ..optional import library
+
+__all__ = ["Origins", "origins_of"]
+
+
+class Origins(NamedTuple):
+    """Facts about the runs of a table, from the columns that a study writes; empty without these columns."""
+
+    settings: tuple[str, ...] = ()  # how settings were chosen
+    versions: tuple[str, ...] = ()  # of the packages that the detectors used
+    machines: tuple[str, ...] = ()
+    late: tuple[tuple[str, int], ...] = ()  # methods with runs that a time limit stopped, and the number of these runs
+    unequal: tuple[str, ...] = ()  # series on which methods have different truths or lengths
+
+
+def origins_of(table: Any, method: str, series: str) -> Origins:  # noqa: ANN401
+    """Return the facts about the runs of a Polars DataFrame."""
+    return Origins(
+        _texts(table, "settings"),
+        _versions(table),
+        _texts(table, "machine"),
+        _late(table, method),
+        _unequal(table, method, series),
+    )
+
+
+def _texts(table: Any, name: str) -> tuple[str, ...]:  # noqa: ANN401
+    if name not in table.columns or table.schema[name].is_nested():
+        return ()
+    return tuple(table[name].cast(library("polars").String).drop_nulls().unique().sort())
+
+
+def _versions(table: Any) -> tuple[str, ...]:  # noqa: ANN401
+    """Return package and version, as "ruptures 1.1.10"; segscore itself is left out."""
+    found: set[tuple[str, str]] = set()
+    for text in _texts(table, "versions"):
+        try:
+            packages = json.loads(text)
+        except ValueError:
+            continue
+        if isinstance(packages, dict):
+            found |= {(str(name), str(version)) for name, version in packages.items() if name != "segscore"}
+    return tuple(f"{name} {version}" for name, version in sorted(found))
+
+
+def _late(table: Any, method: str) -> tuple[tuple[str, int], ...]:  # noqa: ANN401
+    pl = library("polars")
+    if "status" not in table.columns:
+        return ()
+    late = table.filter(pl.col("status").cast(pl.String).str.to_lowercase() == "timeout")
+    return tuple(late.group_by(method).len().sort(method).iter_rows())
+
+
+def _unequal(table: Any, method: str, series: str) -> tuple[str, ...]:  # noqa: ANN401
+    """Return the series on which not all methods have the same truths and lengths; rows without a truth do not count."""
+    pl = library("polars")
+    if "truth" not in table.columns:
+        return ()
+    sides = [name for name in ("truth", "n") if name in table.columns]
+    rows = table.select(method, series, *sides).drop_nulls(sides)
+    methods = pl.col(method).n_unique()
+    shared = rows.group_by(series, *sides).agg(methods.alias("_by")).group_by(series).agg(pl.col("_by").min())
+    of = rows.group_by(series).agg(methods.alias("_of"))
+    return tuple(shared.join(of, on=series).filter(pl.col("_by") < pl.col("_of"))[series].sort())
