@@ -113,4 +113,3 @@ def _digest(boards: Sequence[Leaderboard]) -> str:
     cells = [(board.metric, board.cells) for board in boards]
     found = [[metric, c.methods, c.series, plain(c.scores), plain(c.states)] for metric, c in cells]
     return hashlib.sha256(json.dumps(found).encode()).hexdigest()[:12]
-

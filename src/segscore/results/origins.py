@@ -59,7 +59,7 @@ def _late(table: Any, method: str) -> tuple[tuple[str, int], ...]:  # noqa: ANN4
 
 
 def _unequal(table: Any, method: str, series: str) -> tuple[str, ...]:  # noqa: ANN401
-    """Return the series on which not all methods have the same truths and lengths; rows without a truth do not count."""
+    """Return the series on which methods have different truths or lengths; rows without a truth do not count."""
     pl = library("polars")
     if "truth" not in table.columns:
         return ()

@@ -44,7 +44,7 @@ class Cells:
     failed: NDArray[np.int64]  # number of rows that failed
     margin: float | None  # the margin at which the scores were computed, if it is known
     truths: Any = field(repr=False)  # Polars DataFrame of the truth and the length of each row, or None
-    origins: Origins = Origins()
+    origins: Origins
 
     @property
     def scores(self) -> NDArray[np.float64]:
