@@ -76,7 +76,7 @@ def test_the_rows_of_the_specification(demo):
 
 def test_the_caption_says_what_the_numbers_are(demo):
     caption = ss.publication(demo, ["f1"], margin=5).caption
-    start = "Mean F1 (margin 5, maximum matching; higher is better) over 75 series"
+    start = "Mean F1 (margin 5, ends included, maximum matching; higher is better) over 75 series"
     assert caption.startswith(start)
     assert "Failures count as 0 (kernel, 12 points or more: 30)." in caption
     assert (
@@ -91,6 +91,31 @@ def test_the_caption_says_what_the_numbers_are(demo):
     common = ss.publication(demo, ["f1"], margin=5, failures="common").caption
     assert "over 45 of 75 series" in common
     assert "Only series without a failure count (kernel, 12 points or more: 30)." in common
+
+
+@pytest.mark.parametrize(
+    ("metric", "margin", "start"),
+    [
+        ("f1", None, "Mean F1 (margin not known, ends included, maximum matching; higher is better) over 1 series."),
+        ("f1(margin=2)", 5, "Mean F1, margin 2 (ends included, maximum matching; higher is better) over 1 series."),
+        ("annotated_f1", 2, "Mean annotated F1 (margin 2, ends included, maximum matching; higher is better) over"),
+        ("tcpdbench_f1", 2, "Mean TCPDBench F1 (margin 2, ends included, greedy matching; higher is better) over"),
+        ("pk", None, "Mean Pk (lower is better) over 1 series."),
+        ("rand_index", None, "Mean rand index (higher is better) over 1 series."),
+    ],
+)
+def test_the_caption_names_margin_and_matching(metric, margin, start):
+    made = ss.publication(table({"a": [0.5]}).rename({"f1": metric}), [metric], margin=margin)
+    assert made.caption.startswith(start)
+
+
+def test_the_order_of_annotators_does_not_change_the_digest():
+    people = pl.DataFrame({"series": "a", "change_points": [[14, 25, 42, 51], [32], [58]]})
+    runs = pl.DataFrame({"series": ["a"] * 2, "method": ["x", "y"], "n": 60, "change_points": [[25, 54], [13, 43]]})
+    scored = [ss.score_long(runs, own, metrics=["covering"]) for own in (people, people[[1, 2, 0]])]
+    assert scored[0]["covering"].to_list() != scored[1]["covering"].to_list()  # in the last digit
+    one, other = (ss.publication(own, ["covering"]).caption for own in scored)
+    assert one == other
 
 
 def test_bold_is_the_best_and_all_that_print_the_same():

@@ -59,6 +59,7 @@ def test_references_are_over_the_series_of_the_leaderboard_in_any_order():
     options = Options(metrics=["rand_index", "covering"], on_error="null")
     whole = references(rows, options)
     assert references(rows.reverse(), options) == whole
+    assert references(rows.with_columns(pl.col("truth").list.reverse()), options) == whole  # other annotators first
     part = references(rows, options, series={"rand_index": ["a", "c"], "covering": ["a", "b", "c"]})
     assert part["human"]["covering"] == whole["human"]["covering"]
     assert part["chance"]["covering"] == whole["chance"]["covering"]

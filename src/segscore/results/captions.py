@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["caption_of", "label_of"]
 
+SPELLINGS = {"f1": "F1", "f1,": "F1,", "tcpdbench": "TCPDBench"}
 CHOICES = {  # how the settings of a study were chosen
     "default": "defaults",
     "cv": "chosen by cross-validation",
@@ -30,13 +31,14 @@ CHOICES = {  # how the settings of a study were chosen
 def label_of(name: str) -> str:
     """Return the name of a score as the head of a column: ``f1(margin=5)`` is "F1, margin 5".
 
-    >>> [label_of(name) for name in ("rand_index", "f1(margin=5)", "pk", "seconds")]
-    ['Rand index', 'F1, margin 5', 'Pk', 'Seconds']
+    >>> [label_of(name) for name in ("rand_index", "f1(margin=5)", "tcpdbench_f1", "seconds")]
+    ['Rand index', 'F1, margin 5', 'TCPDBench F1', 'Seconds']
     """
     known = metric_of(name)
     base = name if known is None else known.name
     options = {} if known is None else parsed(name)[1]
-    label = ", ".join([base, *(f"{key} {value}" for key, value in options.items())]).replace("_", " ")
+    words = ", ".join([base, *(f"{key} {value}" for key, value in options.items())]).replace("_", " ").split(" ")
+    label = " ".join(SPELLINGS.get(word, word) for word in words)
     return label[:1].upper() + label[1:] if known is not None or name.islower() else name
 
 
@@ -70,12 +72,12 @@ def _described(board: Leaderboard, mark: Marks, mixed: bool) -> str:
     known = metric_of(board.metric)
     facts: list[str] = [mark.statistic] if mixed else []
     if known is not None and known.needs_margin:
-        own = {"margin", "relative_margin"} & set(parsed(board.metric)[1])
-        facts += [f"margin {board.margin:g}"] if board.margin is not None and not own else []
-        facts.append("maximum matching")
+        if not {"margin", "relative_margin"} & set(parsed(board.metric)[1]):
+            facts.append("margin not known" if board.margin is None else f"margin {board.margin:g}")
+        facts += ["ends included", f"{'greedy' if known.name.startswith('tcpdbench') else 'maximum'} matching"]
     facts += [board.column.unit] if board.column.unit else []
     label = label_of(board.metric)
-    if not label[1:2].isdigit() and len(label) > 2:
+    if label[1:2].islower() and len(label) > 2:
         label = label[:1].lower() + label[1:]
     return f"{label} ({', '.join(facts)}{'; ' if facts else ''}{'higher' if board.rising else 'lower'} is better)"
 
@@ -109,7 +111,13 @@ def _failures(boards: Sequence[Leaderboard]) -> list[str]:
 
 
 def _digest(boards: Sequence[Leaderboard]) -> str:
-    """Return a digest of all scores and states, whatever the order of the rows was."""
+    """Return a digest of all scores and states, whatever the order of the rows was.
+
+    Scores have 12 digits, because the order of annotators changes the last digits of a mean over annotators.
+    """
     cells = [(board.metric, board.cells) for board in boards]
-    found = [[metric, c.methods, c.series, plain(c.scores), plain(c.states)] for metric, c in cells]
+    found = [
+        [metric, c.methods, c.series, [f"{score:.12g}" for score in c.scores.ravel().tolist()], plain(c.states)]
+        for metric, c in cells
+    ]
     return hashlib.sha256(json.dumps(found).encode()).hexdigest()[:12]

@@ -64,6 +64,7 @@ def references(
     given = runs.select("series", n, "truth").drop_nulls().unique("series", maintain_order=True)
     # Sorted, so that the draws of a series depend on the names of all series, and not on the order of the rows.
     for number, (place, n, truths) in enumerate(given.sort("series").iter_rows()):
+        truths.sort(key=str)  # so that the order of annotators changes neither the draws nor a digit
         share = -(-CHANCE_DRAWS // max(1, len(truths)))
         for k, own in enumerate(truths):
             others = [*truths[:k], *truths[k + 1 :]]
