@@ -12,6 +12,7 @@ import pytest
 
 SETUP = """
 import os, signal, threading, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs start without
 import numpy as np, polars as pl
 import segscore as ss
 
@@ -46,8 +47,6 @@ WORK = {
     "compare": "ss.compare(cuts[0], cuts[1], n=n, metrics=long)",
     "a table": "ss.score(table, metrics=long)",
     "a table, one thread": "ss.score(table, metrics=long, threads=1)",
-    "a pandas table": "ss.score(table.to_pandas(), metrics=long)",
-    "an Arrow table": "ss.score(table.to_arrow(), metrics=long)",
     "a lazy table": "ss.score(table.lazy(), metrics=long).collect()",
     "a lazy table, streamed": "ss.score(table.lazy(), metrics=long).collect(engine='streaming')",
     "pairwise": "ss.pairwise(cuts, n=n, metric=long[0])",
@@ -61,8 +60,10 @@ WORK = {
     "neighbours": "ss.nearest([[k] for k in range(1, 10**6)], [[n - k] for k in range(1, 10**6)], n=n)",
 }
 
-# Work on input that is made first: (input, work).
+# Work on input that is made first: (input, work). Imports of other libraries are over then.
 LARGE = {
+    "a pandas table": ("frame = table.to_pandas()", "ss.score(frame, metrics=long)"),
+    "an Arrow table": ("arrow = table.to_arrow()", "ss.score(arrow, metrics=long)"),
     "entropies": ("many = np.arange(1, 10**7) * 3; others = many + 1", "ss.entropies(many, others, n=n)"),
     "a pairing of many": (
         "many = np.arange(1, 10**7) * 3; others = many + 1",
@@ -174,6 +175,7 @@ def interrupted(setup, work, moments):
                 assert process.stdout.readline() == "started\n"
                 start = cpu_time(process.pid)
                 while cpu_time(process.pid) < start + moment:
+                    assert process.poll() is None, f"the process ended with exit code {process.returncode}"
                     time.sleep(0.005)
                 sent = cpu_time(process.pid)
                 process.send_signal(signal.SIGINT)
