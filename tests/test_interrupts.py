@@ -133,6 +133,10 @@ LARGE = {
         "many = np.arange(1, 10**5); others = many + 10**5",
         "ss.f1_curve(many, others, n=n)",
     ),
+    "a curve over all thresholds": (
+        "a, b = (np.cumsum(rng.integers(1, 6, 2 * 10**6)) for _ in range(2)); sure = rng.random(b.size)",
+        "ss.average_precision(a, b, confidence=sure, n=n, margin=3)",
+    ),
     "edits": (
         "a, b = (np.cumsum(rng.integers(1, 60, 4 * 10**6)) for _ in range(2))",
         "ss.boundary_similarity(a, b, n=n, n_t=9)",

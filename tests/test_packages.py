@@ -85,7 +85,7 @@ def test_no_function_hides_a_module():
 CLASSES = {
     *("Agreement", "Annotated", "BoundaryEdits", "Column", "Consensus", "Differences", "Disagreements", "Entropies"),
     *("Explanation", "LabelledSegmentation", "Leaderboard", "Match", "Metric", "Nearest", "PairCounts", "RandTest"),
-    *("MarginCurve", "Publication"),
+    *("MarginCurve", "PrecisionRecallCurve", "Publication"),
     *("RunningRand", "Scores", "Segmentation", "bernoulli"),
 }
 

@@ -45,6 +45,14 @@ RESULTS = {
     "Consensus": (lambda: ss.consensus([[3, 8], [4, 8], [4, 7]], n=10), ["Segmentation([4, 8], n=10)", "distance"]),
     "Consensus of many": (lambda: ss.consensus([range(1, 80)] * 200, n=100), ["distance 0", "... and 190 more"]),
     "MarginCurve": (lambda: ss.f1_curve([3, 8], [4, 9], n=10), ["2 true cuts", "from margin", "1.0000"]),
+    "PrecisionRecallCurve": (
+        lambda: ss.precision_recall_curve([3], [4, 6], confidence=[1, 2], n=9, margin=1),
+        ["average precision 0.5000", "best F1 0.6667 at threshold 1", "kept"],
+    ),
+    "PrecisionRecallCurve without cuts": (
+        lambda: ss.precision_recall_curve([], [], confidence=[], n=9, margin=1),
+        ["0 true cuts, average precision nan"],
+    ),
     "Explanation": (lambda: ss.explain([30, 60], [33, 60, 80], n=100), ["571 of 4950 pairs", "33 -> 30", "-0.1473"]),
     "Explanation of nothing": (lambda: ss.explain([], [], n=9), ["rand_index 1.0000"]),
     "Disagreements": (lambda: ss.disagreements([3], [4], n=9, margin=1), ["segeval, swapped", "cause", "mir_eval"]),
@@ -169,6 +177,11 @@ TABLES = {
         lambda x: x.pairs,
     ),
     "Disagreements": (lambda: ss.disagreements([3], [4], n=9), ["score", "library", "value", "cause"], list),
+    "PrecisionRecallCurve": (
+        lambda: ss.precision_recall_curve([3], [4, 6], confidence=[1, 2], n=9, margin=1),
+        ["threshold", "kept", "matched", "precision", "recall", "f1"],
+        lambda _: [(2.0, 1, 0, 0.0, 0.0, 0.0), (1.0, 2, 1, 0.5, 1.0, 2 / 3)],
+    ),
     "MarginCurve": (
         lambda: ss.f1_curve([3, 5], [4], n=9),
         ["margin", "matched", "precision", "recall", "f1"],

@@ -1,9 +1,10 @@
-// Curves for Python: over all margins.
+// Curves for Python: over all margins, and over all thresholds.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -14,6 +15,7 @@
 #include "../core/boundaries.hpp"
 #include "../core/curves.hpp"
 #include "../core/evaluation.hpp"
+#include "../core/thresholds.hpp"
 #include "interrupt.hpp"
 #include "load.hpp"
 #include "options.hpp"
@@ -67,8 +69,46 @@ inline double margin_area(const nb::list& margins, const nb::list& matched, nb::
     return area_of(margins, matched, nb::cast<std::int64_t>(n), upto, weight, whole);
 }
 
+// The confidence of each predicted cut.
+inline std::vector<double> load_confidences(nb::handle given, std::size_t cuts) {
+    std::vector<double> values = all_values<double>(given, "confidence");
+    if (values.size() != cuts)
+        throw InputError("confidence has " + std::to_string(values.size()) + " values for " + std::to_string(cuts) +
+                         " predicted cuts; expected one value per cut (0 and n are not cuts)");
+    for (std::size_t k = 0; k < cuts; ++k)
+        if (std::isnan(values[k]))
+            throw InputError("confidence[" + std::to_string(k) + "] = nan is not a number; expected numbers");
+    return values;
+}
+
+// (thresholds, kept cuts, matched pairs, precisions, recalls, values of F1, number of true cuts, average precision)
+inline nb::tuple threshold_curve(nb::handle truth, nb::handle pred, nb::handle confidence, nb::handle n,
+                                 nb::handle duration, nb::handle margin, nb::handle relative_margin, const char* name) {
+    return with_sides(truth, pred, n, duration, [&](const auto& sides) {
+        const Margin given = load_margin(margin, relative_margin);
+        if (!given.is_given()) raise_type(name + std::string(no_margin));
+        if (sides.has_labels()) refuse_labels(name);
+        const std::vector<double> confidences = load_confidences(confidence, sides.pred.size());
+        using Step = ThresholdStep;
+        const std::vector<Step> steps = unlocked(sides.truth.size() + sides.pred.size(), false, [&] {
+            return threshold_steps(sides.truth, sides.pred, std::span<const double>(confidences), given.within(sides.n),
+                                   {check_signals});
+        });
+        const auto at = [&](const Step& step) { return Matched{step.matched, sides.truth.size(), step.kept}; };
+        return nb::make_tuple(to_list_of(steps, [](const Step& step) { return step.threshold; }),
+                              to_list_of(steps, [](const Step& step) { return step.kept; }),
+                              to_list_of(steps, [](const Step& step) { return step.matched; }),
+                              to_list_of(steps, [&](const Step& step) { return at(step).precision(); }),
+                              to_list_of(steps, [&](const Step& step) { return at(step).recall(); }),
+                              to_list_of(steps, [&](const Step& step) { return at(step).f(1); }), sides.truth.size(),
+                              average_precision(steps, sides.truth.size()));
+    });
+}
+
 inline void define_curves(nb::module_& module) {
     using namespace nb::literals;
+    module.def("threshold_curve", &threshold_curve, "truth"_a.none(), "pred"_a.none(), "confidence"_a.none(),
+               "n"_a.none(), "duration"_a.none(), "margin"_a.none(), "relative_margin"_a.none(), "name"_a);
     module.def("margin_curve", &margin_curve, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "duration"_a.none());
     module.def("margin_area", &margin_area, "margins"_a, "matched"_a, "n"_a, "margin"_a.none(),
                "relative_margin"_a.none(), "weight"_a, "whole"_a);

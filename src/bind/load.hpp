@@ -358,6 +358,20 @@ std::span<const T> gather(Input<T>& input, T n, std::vector<T>& kept) {
     return kept;
 }
 
+// All values of an argument that are not cuts, in their order.
+template <class T>
+std::vector<T> all_values(nb::handle values, const char* name) {
+    Input<T> input(values, name);
+    std::vector<T> all;
+    all.reserve(input.size());
+    Pace pace({check_signals});
+    for (auto block = input.next(); !block.empty(); block = input.next()) {
+        all.insert(all.end(), block.begin(), block.end());
+        pace.step(block.size());
+    }
+    return all;
+}
+
 // Loads both sides, in points or in time, and calls use(sides).
 template <class Use>
 auto with_sides(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, const Use& use) {

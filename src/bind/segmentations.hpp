@@ -30,22 +30,9 @@ inline nb::tuple load_cuts(nb::handle cuts, nb::handle n, const char* name) {
     return nb::make_tuple(to_bytes(found), *length);
 }
 
-// All integers of an argument, in their order.
-inline std::vector<std::int64_t> all_integers(nb::handle values, const char* name) {
-    Input<std::int64_t> input(values, name);
-    std::vector<std::int64_t> all;
-    all.reserve(input.size());
-    Pace pace({check_signals});
-    for (auto block = input.next(); !block.empty(); block = input.next()) {
-        all.insert(all.end(), block.begin(), block.end());
-        pace.step(block.size());
-    }
-    return all;
-}
-
 // The same for the ends of all segments; the last end is the length.
 inline nb::tuple load_ends(nb::handle given) {
-    const std::vector<std::int64_t> ends = all_integers(given, "ends");
+    const std::vector<std::int64_t> ends = all_values<std::int64_t>(given, "ends");
     if (ends.empty()) throw InputError("ends is empty; expected the last end to be the length");
     const std::int64_t n = ends.back();
     if (n < 0) throw InputError("ends stop at " + text(n) + "; expected the last end to be the length");
@@ -55,7 +42,7 @@ inline nb::tuple load_ends(nb::handle given) {
 
 // Integers in any order (lengths, starts, ...), as bytes of int64.
 inline nb::bytes load_integers(nb::handle values, const char* name) {
-    return to_bytes(Points(all_integers(values, name)));
+    return to_bytes(Points(all_values<std::int64_t>(values, name)));
 }
 
 inline void define_segmentations(nb::module_& module) {

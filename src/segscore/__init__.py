@@ -24,6 +24,7 @@ from . import (
     peers,
     simulate,
     stream,
+    thresholds,
     windows,
 )
 from .annotators import *
@@ -47,6 +48,7 @@ from .results.significance import Differences
 from .segmentation import Segmentation
 from .stream import *
 from .tables.frames import score, score_long
+from .thresholds import *
 from .windows import *
 
 if TYPE_CHECKING:
@@ -73,6 +75,7 @@ __all__ += pairs.__all__
 __all__ += peers.__all__
 __all__ += labels.__all__
 __all__ += stream.__all__
+__all__ += thresholds.__all__
 __all__ += windows.__all__
 
 # Names that are imported when first used, because they are slow to import, and their modules.

@@ -56,6 +56,16 @@ def margin_area(
     weight: int,
     whole: int,
 ) -> float: ...
+def threshold_curve(
+    truth: Cuts,
+    pred: Cuts,
+    confidence: Iterable[float],
+    n: int | None,
+    duration: float | None,
+    margin: float | None,
+    relative_margin: float | None,
+    name: str,
+) -> tuple[list[float], list[int], list[int], list[float], list[float], list[float], int, float]: ...
 def information(
     truth: Cuts, pred: Cuts, n: int | None, duration: float | None, base: float
 ) -> tuple[float, float, float, float, float]: ...
