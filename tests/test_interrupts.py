@@ -40,7 +40,8 @@ for _ in range(moments):
 """
 
 MOMENTS = (0.1, 0.35, 0.7)  # of Ctrl-C, in seconds of processor time after the start of the work
-LIMIT = 0.4  # in seconds of processor time; less than 0.2 s on a quiet machine, mostly 0.01 to 0.1 s
+# In seconds of processor time; less than 0.2 s on a quiet machine, mostly 0.01 to 0.1 s. A busy one may stumble once.
+LIMIT, LIMIT_OF_WORST = 0.4, 1.0
 
 WORK = {
     "one score": "ss.adjusted_mutual_information(cuts[0], cuts[1], n=n)",
@@ -193,7 +194,8 @@ def test_ctrl_c_ends_it(name):
     setup, work = LARGE[name] if name in LARGE else ("", WORK[name])
     found = list(interrupted(setup, work, MOMENTS))
     print(f"{name}: {', '.join(f'{seconds:.3f}' for seconds in found)} s")
-    assert len(found) == len(MOMENTS) and max(found) < LIMIT
+    assert len(found) == len(MOMENTS)
+    assert sorted(found)[1] < LIMIT and max(found) < LIMIT_OF_WORST
 
 
 @pytest.mark.parametrize("out", ["out.parquet", "out.csv", "out.jsonl", "-"])
