@@ -218,11 +218,6 @@ def test_labels_are_compared_where_the_score_can():
     [
         (lambda: ss.annotated({}, [3], n=9), ValueError, "annotators is empty; expected at least one annotator"),
         (
-            lambda: ss.annotated([[3]], [3]),
-            ValueError,
-            "no annotator has a length; expected n=, or Segmentation objects",
-        ),
-        (
             lambda: ss.annotated({"Ada": [3, 2]}, [3], n=9),
             ValueError,
             r"annotator 'Ada': cuts\[1\] = 2 does not exceed",

@@ -595,10 +595,8 @@ def test_a_repeat_across_two_blocks_of_an_iterator(name):
 
 def test_the_length_is_never_guessed():
     # Two detectors may agree on their last cut, which is no length then.
-    message = (
-        "truth and pred have no length; expected n= (duration= for times), or Segmentation.from_ends() of lists that end "
-        "with the length"
-    )
+    remedy = "expected n=, or Segmentation.from_ends() of lists that end with the length"
+    message = f"truth and pred have no length; {remedy}"
     for truth, pred in (([3, 8], [4, 8]), ([], []), (np.array([3, 8]), iter([8])), ([3, 8.0], [4, 8])):
         for name in [*EVERY, "adjusted_mutual_information"]:
             with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
@@ -606,10 +604,28 @@ def test_the_length_is_never_guessed():
         with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
             ss.compare(truth, pred)
     assert ss.rand_index(ss.Segmentation.from_ends([3, 8]), [4]) == ss.rand_index([3], [4], n=8)
-    message = "cuts have no length; expected n=, or Segmentation.from_ends() of a list that ends with the length"
-    for make in (ss.Segmentation, lambda cuts: ss.LabelledSegmentation(cuts, "abc")):
-        with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
-            make([3, 8, 10])
+    cuts = [3, 8, 10]
+    for call, found in (
+        (lambda: ss.Segmentation(cuts), "cuts have"),
+        (lambda: ss.LabelledSegmentation(cuts, "abc"), "cuts have"),
+        (lambda: ss.rand_test(cuts, cuts), "cuts have"),
+        (lambda: ss.disagreements(cuts, cuts), "cuts have"),
+        (lambda: ss.charts.timeline(cuts, cuts), "cuts have"),
+        (lambda: ss.match(cuts, cuts, margin=1), "truth and pred have"),
+        (lambda: ss.explain(cuts, cuts), "truth and pred have"),
+        (lambda: ss.pk_curve(cuts, cuts, k=[2]), "truth and pred have"),
+        (lambda: ss.pairwise([cuts, cuts]), "segmentations[0] has"),
+        (lambda: ss.cross([cuts], [cuts]), "a[0] has"),
+        (lambda: ss.nearest([cuts], [cuts]), "segmentations[0] has"),
+        (lambda: ss.consensus([cuts, cuts]), "segmentations[0] has"),
+        (lambda: ss.annotated([cuts, cuts], cuts), "annotators have"),
+        (lambda: ss.annotated_f1([cuts, cuts], cuts, margin=1), "annotators have"),
+        (lambda: ss.agreement([cuts, cuts]), "annotators have"),
+        (lambda: ss.fleiss_pi([cuts, cuts]), "annotators have"),
+        (lambda: ss.cohen_kappa([cuts, cuts]), "annotators have"),
+    ):
+        with pytest.raises(TypeError, match=f"^{re.escape(f'{found} no length; {remedy}')}$"):
+            call()
 
 
 def test_blocks_of_a_long_array():

@@ -104,11 +104,6 @@ def test_most_need_not_be_looked_at():
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (
-            lambda: ss.pairwise([[3]]),
-            ValueError,
-            r"segmentations\[0\] has no length; expected n=, or Segmentation objects",
-        ),
         (lambda: ss.pairwise([[3], [10]], n=9), ValueError, r"segmentations\[1\]\[0\] = 10 is outside 0 < cut < n = 9"),
         (lambda: ss.cross([[3]], [[10]], n=9), ValueError, r"b\[0\]\[0\] = 10 is outside"),
         (lambda: ss.pairwise([[3], 4], n=9), TypeError, r"segmentations\[1\]"),

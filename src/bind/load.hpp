@@ -322,11 +322,7 @@ inline std::int64_t agree_on_length(nb::handle n, const Input<std::int64_t>& tru
                              (n.is_none() ? "" : " was passed") + "; both sides must have one length");
         given = side->n();
     }
-    if (!given.has_value())
-        raise_type(
-            "truth and pred have no length; expected n= (duration= for times), or Segmentation.from_ends() of lists "
-            "that "
-            "end with the length");
+    if (!given.has_value()) raise_type(std::string("truth and pred have") + no_length);
     return *given;
 }
 
@@ -418,7 +414,7 @@ inline Segmentations load_segmentations(nb::handle given, const char* name, nb::
         if (!input.labels().empty())
             throw InputError(named + " has labels; expected cuts without labels (use .segmentation)");
         const std::int64_t own = input.n().value_or(length);
-        if (own == unknown) throw InputError(named + " has no length; expected n=, or Segmentation objects");
+        if (own == unknown) raise_type(named + " has" + no_length);
         if (length == unknown) length = own;
         if (own != length)
             throw InputError(named + " has n = " + text(own) + " but the others have n = " + text(length) +

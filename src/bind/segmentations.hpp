@@ -19,9 +19,7 @@ inline nb::tuple load_cuts(nb::handle cuts, nb::handle n, const char* name) {
     Input<std::int64_t> input(cuts, name);
     std::optional<std::int64_t> length = input.n();
     if (!n.is_none()) length = load_n(n);
-    if (!length.has_value())
-        raise_type(std::string(name) +
-                   " have no length; expected n=, or Segmentation.from_ends() of a list that ends with the length");
+    if (!length.has_value()) raise_type(std::string(name) + " have" + no_length);
     if (input.n().has_value() && input.n() != length)
         throw InputError(std::string(name) + " has n = " + text(*input.n()) + " but n = " + text(*length) +
                          " was passed; expected one length");

@@ -102,6 +102,9 @@ inline nb::object to_integer(u128 value) {
            nb::int_(static_cast<std::uint64_t>(value));
 }
 
+inline constexpr const char* no_length =
+    " no length; expected n=, or Segmentation.from_ends() of lists that end with the length";
+
 // The length n= of the user, checked.
 inline std::int64_t load_n(nb::handle n) {
     std::int64_t small;

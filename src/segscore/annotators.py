@@ -542,7 +542,9 @@ def _sides(annotators: Annotators, n: int | None) -> dict[Hashable, Side]:
     if n is None:
         n = next((side.n for side in named.values() if isinstance(side, Segmentation | LabelledSegmentation)), None)
     if n is None and named:
-        raise ValueError("no annotator has a length; expected n=, or Segmentation objects")
+        raise TypeError(
+            "annotators have no length; expected n=, or Segmentation.from_ends() of lists that end with the length"
+        )
     return {name: _side(cuts, n, f"annotator {name!r}") for name, cuts in named.items()}
 
 
