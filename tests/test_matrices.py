@@ -1,5 +1,6 @@
 """All pairs: each entry is the score itself, for any number of threads; neighbours are those of the whole matrix."""
 
+import math
 import subprocess
 import sys
 
@@ -77,8 +78,33 @@ def test_neighbours_are_those_of_the_whole_row(data):
         counts = [ss.pair_counts(side, query, n=n) for side in sides]
         order = sorted(range(len(sides)), key=lambda i: (counts[i].truth_only + counts[i].pred_only, i))[:k]
         assert found.indices[row].tolist() == order
-        assert found.distances[row].tolist() == [ss.rand_distance(sides[i], query, n=n) for i in order]
+        assert found.scores[row].tolist() == [ss.rand_distance(sides[i], query, n=n) for i in order]
     assert ss.nearest(sides, [ss.Segmentation(queries[0], n=n)], k).indices.tolist() == found.indices[:1].tolist()
+
+
+@pytest.mark.parametrize("name", [name for name, metric in ss.METRICS.items() if not metric.several])
+def test_neighbours_by_any_metric(name):
+    metric = ss.METRICS[name]
+    n, sides = 300, [*some(13), [7], [7], []]
+    queries = [sides[4], [], [7]]
+    margin = {"margin": 5} if metric.needs_margin else {}
+    found = ss.nearest(sides, queries, 4, n=n, metric=name, **margin)
+    for row, query in enumerate(queries):
+        # The query is the truth, as in the rows of cross. Scores that are nan come last, and ties go to the first.
+        scores = [metric.function(query, side, n=n, **margin) for side in sides]
+        sign = 1 if metric.best == 0 else -1
+        order = sorted(range(len(sides)), key=lambda i: (math.isnan(scores[i]), sign * np.nan_to_num(scores[i]), i))[:4]
+        assert found.indices[row].tolist() == order
+        assert np.array_equal(found.scores[row], [scores[i] for i in order], equal_nan=True)
+    assert found.evaluated <= len(sides) * len(queries)
+
+
+def test_neighbours_by_a_metric_with_options():
+    sides, query = [[3], [8], [5, 9]], [6]
+    assert ss.nearest(sides, [query], n=10, metric="f1(margin=1)").indices.tolist() == [[2]]
+    assert ss.nearest(sides, [query], n=10, metric="f1", margin=2).indices.tolist() == [[1]]
+    with pytest.raises(TypeError, match=r"^f1 has no margin; expected margin= "):
+        ss.nearest(sides, [query], n=10, metric="f1")
 
 
 def test_most_need_not_be_looked_at():
@@ -140,7 +166,7 @@ def test_nearest_has_one_shape():
     sides = [[3, 8], [4, 8], [5]]
     for queries, k, shape in (([[4]], 2, (1, 2)), ([[4], [5]], 1, (2, 1)), ([], 2, (0, 2)), ([[4]], 9, (1, 3))):
         found = ss.nearest(sides, queries, k, n=10)
-        assert found.indices.shape == found.distances.shape == shape
+        assert found.indices.shape == found.scores.shape == shape
     for one in ([4, 7], np.array([4, 7])):
         with pytest.raises(
             TypeError, match=r"queries is one segmentation; expected a sequence of segmentations \(use \[query\]\)"

@@ -107,12 +107,13 @@ def table_rows(
 def read_text(text: str, name: str) -> list[int] | list[list[int]] | None: ...
 def together(truths: list[bytes], pred: bytes, n: int, margin: float) -> tuple[float, float, float]: ...
 def nearest(
+    plan: Plan,
     segmentations: Iterable[Cuts],
     queries: Iterable[Cuts],
     n: int | None,
     threads: int,
     indices: NDArray[np.int64],
-    distances: NDArray[np.float64],
+    scores: NDArray[np.float64],
 ) -> int: ...
 def consensus(
     segmentations: Iterable[Cuts], n: int | None, weights: Iterable[float] | None

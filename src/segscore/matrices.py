@@ -62,8 +62,8 @@ class Nearest(NamedTuple):
     """Nearest segmentations of each query, one row per query, the nearest first."""
 
     indices: NDArray[np.int64]
-    distances: NDArray[np.float64]  # rand_distance
-    evaluated: int  # number of distances that were computed
+    scores: NDArray[np.float64]  # of the metric, with the query as the truth
+    evaluated: int  # number of pairs of segmentations that were compared
 
 
 def nearest(
@@ -72,28 +72,38 @@ def nearest(
     k: int = 1,
     *,
     n: int | None = None,
+    metric: str = "rand_distance",
+    margin: float | None = None,
     threads: int | None = None,
 ) -> Nearest:
-    """Find the k segmentations nearest to each query by the Rand distance, exactly.
+    """Find the k segmentations nearest to each query by a metric, exactly.
 
-    The arrays have one row per query and one column per neighbour. Ties go to the first. Two segmentations that keep P
-    and Q pairs together are at least |P - Q| apart, so most distances need not be computed; for many queries, the
-    triangle inequality over a few pivots excludes more.
+    The arrays have one row per query and one column per neighbour. The nearest segmentations are those with the best
+    scores, as in the rows of ``cross(queries, segmentations)``: the query is the truth. Ties go to the first; scores
+    that are nan come last.
+
+    By `rand_distance` and the metrics that give the same order (`rand_index`, `mirkin_distance`,
+    `normalized_mirkin_distance`), most segmentations need not be compared: two segmentations that keep P and Q pairs
+    together are at least |P - Q| apart, and for many queries, the triangle inequality over a few pivots excludes more.
+    By any other metric, every query is compared with every segmentation.
 
     >>> nearest([[3, 8], [4, 8], [5]], [[4, 7]], k=2, n=10).indices.tolist()
     [[1, 0]]
+    >>> nearest([[3, 8], [4, 8], [5]], [[4, 7]], n=10, metric="f1(margin=1)").scores.tolist()
+    [[1.0]]
     """
     import numpy as np
 
     given, asked = listed(segmentations, "segmentations"), listed(queries, "queries")
     if asked and all(hasattr(item, "__index__") and not hasattr(item, "__len__") for item in asked):
         raise TypeError("queries is one segmentation; expected a sequence of segmentations (use [query])")
+    plan = _plan(metric, margin)
     count = min(arguments.integer(k, "k", least=1), max(1, len(given)))
     length = known_length(n, given, asked)
     shape = len(asked), min(count, len(given))
-    indices, distances = np.empty(shape, dtype=np.int64), np.empty(shape)
-    evaluated = _core.nearest(given, asked, length, arguments.threads(threads), indices, distances)
-    return Nearest(indices, distances, evaluated)
+    indices, scores = np.empty(shape, dtype=np.int64), np.empty(shape)
+    evaluated = _core.nearest(plan, given, asked, length, arguments.threads(threads), indices, scores)
+    return Nearest(indices, scores, evaluated)
 
 
 def _matrix(
@@ -106,13 +116,18 @@ def _matrix(
 ) -> NDArray[np.float64]:
     import numpy as np
 
-    from .catalog import chosen_metrics, plan_of
-
-    plan = plan_of(chosen_metrics([metric], margin is not None, False), margin, None)
+    plan = _plan(metric, margin)
     result = np.empty((len(rows), len(rows if columns is None else columns)))
     length = known_length(n, rows, columns or [])
     _core.score_matrix(plan, rows, columns, length, arguments.threads(threads), result)
     return result
+
+
+def _plan(metric: str, margin: float | None) -> _core.Plan:
+    """Return the core's plan for one metric."""
+    from .catalog import chosen_metrics, plan_of
+
+    return plan_of(chosen_metrics([metric], margin is not None, False), margin, None)
 
 
 def listed(segmentations: object, name: str) -> list[Cuts]:
