@@ -335,8 +335,8 @@ def test_metrics_of_several_annotators_by_every_road():
     assert {metric.family for metric in several} == {"annotators"}
     assert len(several) == 8
     message = (
-        r"^annotated_f1 compares a prediction with several annotators; expected segscore\.annotated_f1\(\), or a table "
-        r"\(segscore\.score\)$"
+        r"^annotated_f1 compares a prediction with several annotators; expected a table with several annotators "
+        r"\(segscore\.score\(\)\), or segscore\.annotated_f1\(\)$"
     )
     for refused in (
         lambda: ss.compare([3], [4], n=9, metrics=["annotated_f1"], margin=1),

@@ -278,13 +278,28 @@ def test_parameters_are_those_of_the_signature():
         ("f1(relative_margin=0.050)", "f1(relative_margin=0.05)"),
         ("window_diff(lamprier=true,k=3)", "window_diff(k=3,lamprier=True)"),
         ("normalized_mutual_information(average=max)", "normalized_mutual_information(average=max)"),
+        # An option that is equal to its default is left out.
+        ("f1(margin=5,beta=1)", "f1(margin=5)"),
+        ("window_diff(k=3,weighted=False,lamprier=false)", "window_diff(k=3)"),
+        ("normalized_mutual_information(average=arithmetic)", "normalized_mutual_information"),
+        # Each number has one text.
+        ("f1(margin=1e-07)", "f1(margin=1e-7)"),
+        ("f1(margin=-0.0)", "f1(margin=0)"),
+        ("f1(margin=1e18)", "f1(margin=1000000000000000000)"),
+        ("f1(margin=100000000000000000000)", "f1(margin=1e20)"),
+        ("f1(margin=1e+20)", "f1(margin=1e20)"),
+        (f"f1(margin=1{'0' * 400})", "f1(margin=inf)"),
     ],
 )
 def test_the_canonical_text(given, canonical):
     assert list(ss.compare([3], [4], n=9, metrics=[given], margin=1)) == [canonical]
     name, _, _ = canonical.partition("(")
-    options = eval(f"dict({canonical[len(name) + 1 : -1]})", {"max": "max"}) if "(" in canonical else {}
+    known = {"max": "max", "inf": math.inf}
+    options = eval(f"dict({canonical[len(name) + 1 : -1]})", known) if "(" in canonical else {}
     assert ss.metric(name, **options) == canonical
+
+
+FORM = "is not of the form name(option=value,option=value); expected one metric per text"
 
 
 @pytest.mark.parametrize(
@@ -292,19 +307,48 @@ def test_the_canonical_text(given, canonical):
     [
         (["f1(size=3)"], TypeError, "f1 has no option 'size'; it takes margin, relative_margin, beta"),
         (["rand_index(k=3)"], TypeError, "rand_index has no option 'k'; it takes none"),
-        (["f1(margin=5"], ValueError, "metric 'f1(margin=5' does not end with ')'; expected the form f1(option=value)"),
+        (["f1(margin=5"], ValueError, f"metric 'f1(margin=5' {FORM}"),
+        (["f1(margin=5)(margin=6)"], ValueError, f"metric 'f1(margin=5)(margin=6)' {FORM}"),
+        ("f1(margin=1),f1(margin=2)", ValueError, f"metric 'f1(margin=1),f1(margin=2)' {FORM}"),
+        ("rand_index,covering", ValueError, f"metric 'rand_index,covering' {FORM}"),
         (["f1(margin)"], ValueError, "metric 'f1(margin)' has 'margin'; expected option=value"),
         (
             ["f1(margin=5,margin=6)"],
             ValueError,
             "metric 'f1(margin=5,margin=6)' has margin twice; expected each option once",
         ),
-        (["f1(margin=x)"], TypeError, "margin = 'x' is a str; expected a number"),
-        (["pk(k=0)"], ValueError, "k = 0 is out of range; expected 1 <= k < 2**63"),
+        (["f1(margin=x)"], TypeError, "f1(margin=x): margin = 'x' is a str; expected a number"),
+        (["f1(margin=-1)"], ValueError, "f1(margin=-1): margin = -1.0 is negative or not a number; expected 0 or more"),
+        (
+            ["annotated_f1(margin=-1)"],
+            ValueError,
+            "annotated_f1(margin=-1): margin = -1.0 is negative or not a number; expected 0 or more",
+        ),
+        (["pk(k=0)"], ValueError, "pk(k=0): k = 0 is out of range; expected 1 <= k < 2**63"),
         (
             ["f1(margin=5,relative_margin=0.1)"],
             TypeError,
-            "margin= and relative_margin= exclude each other; expected one of them",
+            "f1(margin=5,relative_margin=0.1) has both margin and relative_margin; expected one of them",
+        ),
+        (
+            ["covering(symmetric=no)"],
+            TypeError,
+            "covering(symmetric=no): symmetric = 'no' is a str; expected True or False",
+        ),
+        (
+            ["window_diff(lamprier=1)"],
+            TypeError,
+            "window_diff(lamprier=1): lamprier = 1 is an int; expected True or False",
+        ),
+        (
+            ["f1(margin=5)", "f1(margin=5,beta=1)"],
+            ValueError,
+            "f1(margin=5) is asked for twice; expected each metric once",
+        ),
+        (
+            [f"f1(margin={2**64})", "f1(margin=18446744073709551616.0)"],
+            ValueError,
+            "f1(margin=1.8446744073709552e19) is asked for twice; expected each metric once",
         ),
         (["rand_index", "rand_index"], ValueError, "rand_index is asked for twice; expected each metric once"),
         (["f1(margin=5)", "f1(margin=5.0)"], ValueError, "f1(margin=5) is asked for twice; expected each metric once"),
@@ -324,3 +368,40 @@ def test_margins_of_their_own_go_before_the_common_one():
         ss.metric("f1", size=3)
     with pytest.raises(ValueError, match=r"k = 0 is out of range; expected 1 <= k < 2\*\*63"):
         ss.metric("pk", k=0)
+
+
+FLAGS = [(metric.name, flag) for metric in METRICS.values() for flag in metric.parameters if VALUES[flag][0] is True]
+
+
+@pytest.mark.parametrize(
+    ("name", "flag"), [*FLAGS, ("window_diff_curve", "weighted"), ("window_diff_curve", "lamprier")]
+)
+def test_a_flag_is_true_or_false(name, flag):
+    def value(of):
+        windows = {"k": [3]} if name == "window_diff_curve" else {}
+        return getattr(ss, name)([3, 8], [4, 5, 6, 15], n=30, **windows, **{flag: of})
+
+    assert value(np.True_) == value(True) != value(False) == value(np.False_)
+    for wrong, kind in (("no", "a str"), (1, "an int"), (0, "an int"), (None, "a NoneType"), ([], "a list")):
+        with pytest.raises(TypeError, match=f"^{re.escape(f'{flag} = {wrong!r} is {kind}; expected True or False')}$"):
+            value(wrong)
+    if name in METRICS:
+        assert ss.metric(name, **{flag: np.True_}) == f"{name}({flag}=True)"
+        assert ss.metric(name, **{flag: np.False_}) == name
+
+
+def test_metric_takes_a_name_and_values():
+    message = "name = 'f1(margin=5)' is not a name alone; expected metric('f1', option=value)"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        ss.metric("f1(margin=5)")
+    with pytest.raises(TypeError, match=r"^margin = '5' is a str; expected a number$"):
+        ss.metric("f1", margin="5")
+    with pytest.raises(TypeError, match=r"^margin = '5' is a str; expected a number$"):
+        ss.metric("annotated_f1", margin="5")
+    with pytest.raises(TypeError, match=r"^f1 has both margin and relative_margin; expected one of them$"):
+        ss.metric("f1", margin=5, relative_margin=0.1)
+
+
+def test_a_margin_beyond_64_bits_is_a_margin():
+    assert ss.f1([1e25], [3e29], duration=1e30, margin=10**20) == 0
+    assert ss.f1([1e25], [3e29], duration=1e30, margin=10**400) == 1

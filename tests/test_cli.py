@@ -1235,6 +1235,8 @@ def test_errors_speak_of_options(tmp_path):
     pl.DataFrame({"series": "a", "method": "x", "change_points": [[3]], "n": 9}).write_parquet(
         tmp_path / "long.parquet"
     )
+    (tmp_path / "a.txt").write_text("3\n")
+    lists.with_columns(method=pl.lit("x"), series=pl.lit("a")).write_parquet(tmp_path / "no_n.parquet")
     score = ("score", tmp_path / "runs.parquet", "-o", tmp_path / "x.parquet")
     for arguments, message in (
         (("compare", "3", "4"), "there is no length; expected --n, or --ends for inputs that end with the length"),
@@ -1269,6 +1271,43 @@ def test_errors_speak_of_options(tmp_path):
         (
             ("compare", "3", "4", "--n", 9, "--metrics", "f1(margin=1,margin=2)"),
             "metric 'f1(margin=1,margin=2)' has margin twice; expected each option once",
+        ),
+        (
+            ("compare", "3", "4", "--n", 9, "--metrics", "f1(margin=5,relative_margin=0.1)"),
+            "f1(margin=5,relative_margin=0.1) has both margin and relative_margin; expected one of them",
+        ),
+        (
+            ("compare", "3", "4", "--n", 9, "--metrics", "f1(margin=-1)"),
+            "f1(margin=-1): margin = -1.0 is negative or not a number; expected 0 or more",
+        ),
+        (
+            ("compare", "3", "4", "--n", 9, "--metrics", "f1", "--margin", -1),
+            "--margin -1.0 is negative or not a number; expected 0 or more",
+        ),
+        (
+            ("compare", "3", "4", "--n", 9, "--metrics", "annotated_f1", "--margin", 1),
+            "annotated_f1 compares a prediction with several annotators; expected a table with several annotators "
+            "(segscore score)",
+        ),
+        (
+            ("matrix", tmp_path / "a.txt", "--n", 9, "--metric", "annotated_f1", "--margin", 1),
+            "annotated_f1 compares a prediction with several annotators; expected a table with several annotators "
+            "(segscore score)",
+        ),
+        ((*score, "--metrics", "annotated_f1"), "annotated_f1 has no margin; expected --margin (0 for the same cut)"),
+        (
+            (*score, "--metrics", "annotated_f1", "--relative-margin", 0.1),
+            "annotated_f1 has no margin; expected --margin (0 for the same cut)",
+        ),
+        (
+            ("report", tmp_path / "no_n.parquet", "-o", tmp_path / "x.html"),
+            "table has no scores, and no n to compute scores with; it has truth, pred, method, series; expected the "
+            "columns truth, pred and n, or columns of scores",
+        ),
+        (
+            ("report", tmp_path / "no_n.parquet", "-o", tmp_path / "x.html", "--metrics", "f1"),
+            "table has no column 'f1', and no n to compute f1 with; it has truth, pred, method, series; expected the "
+            "columns truth, pred and n, or the column f1",
         ),
     ):
         found = run(*arguments)

@@ -580,7 +580,11 @@ def test_what_is_no_report(tmp_path):
     out = tmp_path / "x.html"
     for table, message in (
         (runs().drop("method"), "table has no column 'method'; it has series, n, truth, pred"),
-        (runs().drop("n"), "table has neither scores nor cuts; it has series, method, truth, pred"),
+        (
+            runs().drop("n"),
+            "^table has no scores, and no n to compute scores with; it has series, method, truth, pred; expected the "
+            "columns truth, pred and n, or columns of scores$",
+        ),
         (
             runs().rename({"pred": "change_points"}),
             r"expected truths= with the columns series and change_points",
@@ -591,6 +595,10 @@ def test_what_is_no_report(tmp_path):
     with pytest.raises(ValueError, match="did you mean 'rand_index'"):
         ss.report(runs(), out, metrics=["rand"])
     for options, message in (
+        (
+            {"metrics": ["f1(margin=5)", "f1(margin=5.0)"]},
+            r"^f1\(margin=5\) is asked for twice; expected each metric once$",
+        ),
         ({"metrics": []}, "metrics is empty"),
         ({"margin": float("inf")}, "margin = inf is not a distance"),
         ({"margin": -1}, "margin = -1 is not a distance"),

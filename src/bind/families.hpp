@@ -108,7 +108,8 @@ inline nb::tuple matched_pairs(nb::handle truth, nb::handle pred, nb::handle n, 
 
 // pk or window_diff for each of several window sizes.
 inline nb::list window_curve(nb::handle truth, nb::handle pred, nb::handle n, const nb::list& given, bool is_pk,
-                             bool weighted, bool lamprier) {
+                             nb::handle given_weighted, nb::handle given_lamprier) {
+    const bool weighted = load_flag(given_weighted, "weighted"), lamprier = load_flag(given_lamprier, "lamprier");
     return with_points(is_pk ? "pk_curve" : "window_diff_curve", truth, pred, n, [&](const Sides<std::int64_t>& sides) {
         std::vector<std::int64_t> windows;
         for (const nb::handle k : given) windows.push_back(load_positive(k, "k"));
@@ -163,7 +164,7 @@ inline void define_families(nb::module_& module) {
     define("information", &information_sums, "duration"_a.none(), "base"_a.none());
     define("best_ious", &best_ious);
     define("match", &matched_pairs, "duration"_a.none(), "margin"_a.none(), "relative_margin"_a.none());
-    define("window_curve", &window_curve, "windows"_a, "is_pk"_a, "weighted"_a, "lamprier"_a);
+    define("window_curve", &window_curve, "windows"_a, "is_pk"_a, "weighted"_a.none(), "lamprier"_a.none());
     define("boundary_edits", &boundary_edits_of, "n_t"_a.none());
 }
 

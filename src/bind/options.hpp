@@ -32,6 +32,9 @@ inline Margin load_margin(nb::handle margin, nb::handle relative) {
     const nb::object integer = PyLong_CheckExact(margin.ptr()) ? nb::borrow(margin) : as_integer(margin);
     if (integer.is_valid() && PyObject_RichCompareBool(integer.ptr(), nb::int_(0).ptr(), Py_GE) == 1) {
         if (const auto exact = as_int64(integer.ptr())) return {Margin::Kind::whole, *exact, 0};
+        const double rounded = PyLong_AsDouble(integer.ptr());
+        if (PyErr_Occurred() == nullptr) return {Margin::Kind::real, 0, rounded};
+        PyErr_Clear();  // beyond the largest double
         return {Margin::Kind::real, 0, std::numeric_limits<double>::infinity()};
     }
     return {Margin::Kind::real, 0, load_nonnegative(margin, "margin")};
@@ -53,10 +56,12 @@ inline double load_log_base(nb::handle base) {
     return std::log(value);
 }
 
-inline bool load_flag(nb::handle flag) {
-    const int truth = PyObject_IsTrue(flag.ptr());
-    if (truth < 0) nb::raise_python_error();
-    return truth == 1;
+// A bool of Python or NumPy. Other objects also have a truth value, but even the text "no" counts as true.
+inline bool load_flag(nb::handle flag, const char* name) {
+    if (!is_bool(flag))
+        raise_type(std::string(name) + " = " + shown(flag) + " is " + with_article(kind_of(flag)) +
+                   "; expected True or False");
+    return PyObject_IsTrue(flag.ptr()) == 1;
 }
 
 // The values of a metric's options, in the order of its signature; without values all options have their defaults.
@@ -79,10 +84,10 @@ Options load_options(const Metric& metric, const Values& values, const Margin& m
         next(Takes::beta, [&](nb::handle value) { options.beta = load_nonnegative(value, "beta"); });
         next(Takes::average, [&](nb::handle value) { options.average = load_average(value); });
         next(Takes::base, [&](nb::handle value) { options.log_base = load_log_base(value); });
-        next(Takes::symmetric, [&](nb::handle value) { options.symmetric = load_flag(value); });
+        next(Takes::symmetric, [&](nb::handle value) { options.symmetric = load_flag(value, "symmetric"); });
         next(Takes::k, [&](nb::handle value) { options.k = value.is_none() ? 0 : load_positive(value, "k"); });
-        next(Takes::weighted, [&](nb::handle value) { options.weighted = load_flag(value); });
-        next(Takes::lamprier, [&](nb::handle value) { options.lamprier = load_flag(value); });
+        next(Takes::weighted, [&](nb::handle value) { options.weighted = load_flag(value, "weighted"); });
+        next(Takes::lamprier, [&](nb::handle value) { options.lamprier = load_flag(value, "lamprier"); });
         next(Takes::n_t, [&](nb::handle value) { options.n_t = load_positive(value, "n_t"); });
         next(Takes::insertion, [&](nb::handle value) { options.insertion = load_cost(value, "insertion"); });
         next(Takes::deletion, [&](nb::handle value) { options.deletion = load_cost(value, "deletion"); });

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, lru_cache
@@ -228,7 +229,8 @@ def chosen_metrics(
         if found.several and not several:
             refuse_several(found)
         if found.needs_margin and not (has_margin or {"margin", "relative_margin"} & set(options)):
-            raise TypeError(f"{name} has no margin; expected margin= (0 for the same cut) or relative_margin=")
+            other = " or relative_margin=" if "relative_margin" in found.parameters else ""
+            raise TypeError(f"{name} has no margin; expected margin= (0 for the same cut){other}")
         if in_time and not found.in_time:
             raise ValueError(f"{name} counts points; expected n=, not duration=")
         if name in names:
@@ -240,50 +242,58 @@ def chosen_metrics(
 def refuse_several(found: Metric) -> NoReturn:
     """Raise the error for a metric against several annotators where there is one truth."""
     raise ValueError(
-        f"{found.name} compares a prediction with several annotators; expected segscore.{found.name}(), or a table "
-        "(segscore.score)"
+        f"{found.name} compares a prediction with several annotators; expected a table with several annotators "
+        f"(segscore.score()), or segscore.{found.name}()"
     )
 
 
 def metric(name: str, **options: Any) -> str:  # noqa: ANN401
     """Write a metric with its options as the text that ``metrics=`` and ``metric=`` accept.
 
-    The options stand in the order of the metric's signature. The text is also the name of the column of scores.
+    The text is also the name of the column of scores. The options stand in the order of the metric's signature. Options
+    that are equal to their default are left out, so that one definition has one text.
 
     >>> metric("f1", beta=2, margin=5.0)
     'f1(margin=5,beta=2)'
+    >>> metric("f1", beta=1, margin=5)
+    'f1(margin=5)'
     >>> compare([30], [34], n=100, metrics=[metric("f1", margin=3), "f1(margin=5)"]).to_dict()
     {'f1(margin=3)': 0.0, 'f1(margin=5)': 1.0}
     """
+    if isinstance(name, str) and "(" in name:
+        alone = metric_named(name.partition("(")[0].strip()).name
+        raise ValueError(f"name = {name!r:.60} is not a name alone; expected metric({alone!r}, option=value)")
     found = metric_named(name)
-    _refuse_unknown(found, options)
-    text = _written(found, options)
-    if found.several:
-        _core.Plan([], options.get("margin"), None)  # raises for a margin that is not a distance
-        return text
-    plan_of((text,), 0 if found.needs_margin and not {"margin", "relative_margin"} & set(options) else None, None)
-    return text
+    _check(found, options, found.name)
+    return _written(found, options)
 
 
 def parsed(text: str) -> tuple[Metric, dict[str, Any]]:
-    """Return the metric that a text names, and the options in the text."""
+    """Return the metric that a text names, and the checked options in the text."""
     if not isinstance(text, str):
         raise TypeError(f"metric {text!r:.40} is {type(text).__name__}; expected the name of a metric")
-    name, bracket, rest = text.strip().partition("(")
-    found = metric_named(name.rstrip())
-    if not bracket:
-        return found, {}
-    if not rest.endswith(")"):
-        raise ValueError(f"metric {text!r:.60} does not end with ')'; expected the form {found.name}(option=value)")
+    found, options = _parsed(text)
+    return found, dict(options)
+
+
+@lru_cache(maxsize=1024)
+def _parsed(text: str) -> tuple[Metric, dict[str, Any]]:
+    parts = re.fullmatch(r"\s*([^(),]*?)\s*(?:\(([^()]*)\)\s*)?", text)
+    if parts is None:
+        raise ValueError(
+            f"metric {text!r:.60} is not of the form name(option=value,option=value); expected one metric per text"
+        )
+    name, rest = parts.groups()
+    found = metric_named(name)
     options: dict[str, Any] = {}
-    for item in rest[:-1].split(",") if rest[:-1].strip() else []:
+    for item in rest.split(",") if rest and rest.strip() else []:
         key, equals, value = (part.strip() for part in item.partition("="))
         if not equals or not value:
             raise ValueError(f"metric {text!r:.60} has {item.strip()!r:.40}; expected option=value")
         if key in options:
             raise ValueError(f"metric {text!r:.60} has {key} twice; expected each option once")
         options[key] = _value(value)
-    _refuse_unknown(found, options)
+    _check(found, options, text.strip(), f"{text.strip()}: ")
     return found, options
 
 
@@ -336,51 +346,86 @@ def _plan(names: tuple[str, ...], margin: float | None, relative_margin: float |
 
 def entries_of(names: tuple[str, ...]) -> list[tuple[int, tuple[Any, ...]]]:
     """Return the entries of the core's plan for metrics: the number in the core's catalog, and the options."""
-    numbers = {name: number for number, name in enumerate(METRICS)}
-    entries = []
-    for name in names:
-        found, options = parsed(name)
-        defaults = inspect.signature(found.function).parameters
-        values = tuple(options.get(key, defaults[key].default) for key in found.parameters) if options else ()
-        entries.append((numbers[found.name], values))
-    return entries
+    return [_entry(*_parsed(name)) for name in names]
+
+
+def _entry(found: Metric, options: Mapping[str, Any]) -> tuple[int, tuple[Any, ...]]:
+    values = tuple(options.get(key, default) for key, default in _defaults(found).items()) if options else ()
+    return _numbers()[found.name], values
+
+
+@cache
+def _numbers() -> dict[str, int]:
+    return {name: number for number, name in enumerate(METRICS)}
+
+
+@cache
+def _defaults(found: Metric) -> dict[str, Any]:
+    signature = inspect.signature(found.function).parameters
+    values = {key: signature[key].default for key in found.parameters}
+    return {key: None if value is inspect.Parameter.empty else value for key, value in values.items()}
 
 
 _kept_plan = lru_cache(maxsize=256, typed=True)(_plan)
 
 
-def _refuse_unknown(found: Metric, options: Mapping[str, object]) -> None:
+def _check(found: Metric, options: Mapping[str, Any], text: str, where: str = "") -> None:
+    """Raise an error if the metric takes no such options or values; ``where`` stands before an error about a value."""
     for key in options:
         if key not in found.parameters:
             takes = ", ".join(found.parameters) or "none"
             raise TypeError(f"{found.name} has no option {key!r}; it takes {takes}")
+    margins = [options.get(key) for key in ("margin", "relative_margin")]
+    if None not in margins:
+        raise TypeError(f"{text} has both margin and relative_margin; expected one of them")
+    try:
+        if found.several:
+            _core.Plan([], margins[0], None)
+        else:
+            _core.Plan([_entry(found, options)], 0, None)  # the margin is for metrics without a margin of their own
+    except (ValueError, TypeError) as error:
+        raise type(error)(f"{where}{error}") from None
 
 
 def _written(found: Metric, options: Mapping[str, object]) -> str:
     """Return the canonical text of a metric with options.
 
-    Options stand in the order of the signature, without spaces, with the shortest form of each number.
+    Options stand in the order of the signature, without spaces, and each number has one text. Options that are equal to
+    their default are left out, so that one definition has one text.
     """
-    given = [f"{key}={_short(options[key])}" for key in found.parameters if options.get(key) is not None]
+    defaults = _defaults(found) if options else {}
+    texts = {key: (_text(options[key]), _text(default)) for key, default in defaults.items() if key in options}
+    given = [f"{key}={own}" for key, (own, default) in texts.items() if own not in (default, "None")]
     return f"{found.name}({','.join(given)})" if given else found.name
 
 
-def _short(value: object) -> str:
-    if isinstance(value, str | bool):
+def _text(value: Any) -> str:  # noqa: ANN401
+    """Return the one text of a value: a bool, a word, or a number, whatever type the number has.
+
+    >>> _text(5.0), _text(1e-07), _text(10**20), _text(2**53 + 1)
+    ('5', '1e-7', '1e20', '9007199254740993')
+    """
+    if isinstance(value, str | None) or type(value).__name__ in ("bool", "bool_"):
         return str(value)
-    number = float(value) if hasattr(value, "__float__") and not hasattr(value, "__index__") else value
-    if isinstance(number, float) and number.is_integer() and abs(number) < 2**53:
-        number = int(number)
-    return str(number.__index__()) if hasattr(number, "__index__") else repr(number)
+    number = value.__index__() if hasattr(value, "__index__") else float(value)
+    if abs(number) < 2**63 and number == int(number):
+        return str(int(number))
+    try:
+        shown = repr(float(number))
+    except OverflowError:
+        shown = "inf"
+    return re.sub(r"e\+?(-?)0*", r"e\1", shown)
 
 
 def _value(text: str) -> Any:  # noqa: ANN401
-    """Return the value of an option given as text: a number, a bool, or a word."""
+    """Return the value of an option given as text: a number, a bool, or a word. An integer may be written as 20.0."""
     if text in ("True", "true", "False", "false"):
         return text in ("True", "true")
-    for kind in (int, float):
-        with suppress(ValueError):
-            return kind(text)
+    with suppress(ValueError):
+        return int(text)
+    with suppress(ValueError):
+        number = float(text)
+        return int(number) if number.is_integer() else number
     return text
 
 

@@ -89,7 +89,7 @@ def window_diff_curve(
     """
     import numpy as np
 
-    values = _core.window_curve(truth, pred, n, _windows(k), False, bool(weighted), bool(lamprier))
+    values = _core.window_curve(truth, pred, n, _windows(k), False, weighted, lamprier)
     return np.array(values, dtype=np.float64)
 
 

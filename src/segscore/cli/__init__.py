@@ -80,9 +80,10 @@ def _discard_output() -> None:
 
 
 def _in_options(text: str, command: click.Command | None) -> str:
-    """Return an error in the words of the command line: --margin and --ends in place of margin= and ends=True.
+    """Return an error in the words of the command line.
 
-    An alternative for which the command has no option is left out. Metrics with options, as f1(margin=5), stay.
+    For example, --margin stands for margin=, --ends for ends=True, and segscore score for segscore.score(). An
+    alternative for which there is no option or command is left out. Metrics with options, as f1(margin=5), stay.
     """
     options = {} if command is None else {p.name: p.opts[-1] for p in command.params if isinstance(p, click.Option)}
 
@@ -92,6 +93,13 @@ def _in_options(text: str, command: click.Command | None) -> str:
             return "" if alternative else match[0]
         return alternative + options[name]
 
+    def named(match: re.Match[str]) -> str:
+        alternative, name = match.groups()
+        if name not in main.commands:
+            return "" if alternative else match[0]
+        return f"{alternative}segscore {name}"
+
+    text = re.sub(r"((?:,? or )?)\bsegscore\.([a-z_0-9]+)\(\)", named, text)
     text = re.sub(r"((?:,? or )?)\b([a-z_]+)=(?:True)?(?=[\s,;)]|$)", option, text)
     return re.sub(r"^([a-z_]+) =(?= )", lambda match: options.get(match[1], match[0]), text)
 

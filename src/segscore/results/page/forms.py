@@ -36,7 +36,7 @@ def wide(table: Any, truths: Any, on_error: str = "raise") -> Any:  # noqa: ANN4
     The cuts are in ``truth`` (a list of lists, one per annotator) and ``pred``. ``on_error`` says what happens to texts
     that are not cuts, as in `with_cuts`.
     """
-    pl = library("polars")
+    pl = library("polars", extra="report")
     table = _named(pl, dataframe(table), ("method", "series"), "table", on_error)
     if truths is not None:
         truths = _named(pl, dataframe(truths), ("series", "change_points"), "truths", on_error)
@@ -89,23 +89,27 @@ def metrics_of(rows: Any, metrics: Iterable[str] | None) -> list[str]:  # noqa: 
     order = {name: k for k, name in enumerate(METRICS)}
     places = {name: order[known.name] for name in rows.columns if (known := metric_of(name))}
     present = sorted(places, key=places.__getitem__)
-    cuts = {"truth", "pred", "n"} <= set(rows.columns)
+    lacking = " and no ".join(name for name in ("truth", "pred", "n") if name not in rows.columns)
     if metrics is not None:
         asked = [metrics] if isinstance(metrics, str) else list(metrics)
-        metrics = list(dict.fromkeys(name if name in rows.columns else canonical(name) for name in asked))
+        metrics = [name if name in rows.columns else canonical(name) for name in asked]
         if not metrics:
             raise ValueError("metrics is empty; expected names of scores")
+        for name in metrics:
+            if metrics.count(name) > 1:
+                raise ValueError(f"{name} is asked for twice; expected each metric once")
         missing = [name for name in metrics if name not in rows.columns]
-        if missing and not cuts:
+        if missing and lacking:
             raise ValueError(
-                f"table has no column {missing[0]!r}; expected this column, or truth, pred and n to compute it"
+                f"table has no column {missing[0]!r}, and no {lacking} to compute {missing[0]} with; it has "
+                f"{', '.join(rows.columns)}; expected the columns truth, pred and n, or the column {missing[0]}"
             )
         if missing:
             chosen_metrics(missing, True, False, several=True)  # raises for an unknown metric
         return metrics
-    if not present and not cuts:
+    if not present and lacking:
         raise ValueError(
-            f"table has neither scores nor cuts; it has {', '.join(rows.columns)}; expected truth, pred and n, or "
-            "scores"
+            f"table has no scores, and no {lacking} to compute scores with; it has {', '.join(rows.columns)}; expected "
+            "the columns truth, pred and n, or columns of scores"
         )
     return present or list(DEFAULT)
