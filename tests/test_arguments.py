@@ -70,6 +70,23 @@ def test_a_missing_library_is_named_with_its_extra(monkeypatch):
         optional.library("scipy.stats", extra="report")
 
 
+@pytest.mark.parametrize(
+    ("call", "extra"),
+    [
+        (lambda: ss.report({}, "x.html"), "report"),
+        (lambda: ss.leaderboard({}, "f1"), "tables"),
+        (lambda: ss.score_long({}, {}), "tables"),
+        (lambda: ss.study.run({}, {}), "study"),
+        (lambda: ss.study.select({}, "f1"), "study"),
+    ],
+)
+def test_without_polars_the_error_names_the_extra_of_the_function(monkeypatch, call, extra):
+    monkeypatch.setitem(sys.modules, "polars", None)
+    message = f"polars is not installed; install the extra: pip install 'segscore[{extra}]'"
+    with pytest.raises(ImportError, match=f"^{re.escape(message)}$"):
+        call()
+
+
 def test_the_command_line_without_click_names_its_extra():
     code = "import sys; sys.modules['click'] = None; import segscore.cli"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)

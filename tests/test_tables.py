@@ -3,8 +3,10 @@
 import dataclasses
 import inspect
 import pickle
+import re
 from contextlib import nullcontext
 from itertools import pairwise
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -579,3 +581,43 @@ def test_a_column_of_lengths_and_ends_exclude_each_other():
     )):  # fmt: skip
         ss.score(table, metrics=["rand_index"], ends=True)
     assert ss.score(table, n=None, metrics=["rand_index"], ends=True).height == 4
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+@pytest.mark.parametrize(
+    "call",
+    [
+        ss.score,
+        lambda file: ss.score_long(file, pl.DataFrame()),
+        lambda file: ss.score_long(pl.DataFrame(), file),
+        lambda file: ss.leaderboard(file, "f1"),
+        lambda file: ss.publication(file, ["f1"]),
+        lambda file: ss.report(file, "x.html"),
+        lambda file: ss.report(pl.DataFrame({"method": [], "series": []}), "x.html", truths=file),
+        lambda file: ss.study.select(file, "f1"),
+    ],
+)
+def test_a_file_name_is_no_table(kind, call):
+    message = (
+        "table is the file name 'runs.parquet'; expected a table (read the file first, for example with "
+        "polars.read_parquet)"
+    )
+    with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
+        call(kind("runs.parquet"))
+
+
+def test_long_tables_without_lengths_name_only_their_own_columns():
+    runs = pl.DataFrame({"series": ["a"], "change_points": [[4, 8]]})
+    people = pl.DataFrame({"series": ["a"], "change_points": [[3, 8]]})
+    message = (
+        "segmentations have no column 'n'; they have series, change_points; expected n=, the name of a column or a "
+        "number, or ends=True for lists that end with the length"
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        ss.score_long(runs, people)
+    with pytest.raises(ValueError, match=r"^row 0: truth\[1\] = 8 is outside 0 < cut < n = 5$"):
+        ss.score_long(runs, people, n=5)
+    for cuts, kind in (([[3.5]], "List(Float64)"), ([3], "Int64"), ([[[3]]], "List(List(Int64))"), ([True], "Boolean")):
+        message = f"column 'change_points' of the truths holds {kind}; expected a list of integers per row"
+        with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
+            ss.score_long(runs, people.with_columns(change_points=pl.Series(cuts)), n=10)

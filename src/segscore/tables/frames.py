@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
@@ -9,7 +10,7 @@ from .. import _core
 from ..optional import library
 from .decoding import with_cuts
 from .notes import SCORED, Notes, statuses
-from .options import Options
+from .options import LENGTHS_OF_ROWS, Options
 from .plans import plans_of, tcpdbench_columns
 
 if TYPE_CHECKING:
@@ -120,9 +121,11 @@ def score_long(
     people = dataframe(truths)
     for table, side in ((runs, "segmentations"), (people, "truths")):
         present = table.collect_schema().names()
-        for name in (*keys, cuts):
+        lengths = [n] if table is runs and isinstance(n, str) and not ends else []
+        for name in (*keys, cuts, *lengths):
             if name not in present:
-                raise ValueError(f"{side} have no column {name!r}; they have {', '.join(present) or 'none'}")
+                remedy = f"; expected n=, {LENGTHS_OF_ROWS}" if name in lengths else ""
+                raise ValueError(f"{side} have no column {name!r}; they have {', '.join(present) or 'none'}{remedy}")
     truth = free_name("_truth", runs.collect_schema().names())
     joined = with_truths(runs, people, keys, cuts, truth)
     options = Options(truth, cuts, n, metrics, margin, relative_margin, None, ends, on_error, threads, against)
@@ -137,6 +140,10 @@ def with_truths(runs: Any, truths: Any, keys: list[str], cuts: str, name: str) -
     pl = library("polars")
     if truths.schema[cuts] == pl.String:
         truths = with_cuts(truths.rename({cuts: "change_points"})).rename({"change_points": cuts})
+    kind = truths.schema[cuts]
+    inner = kind.inner if isinstance(kind, pl.List | pl.Array) else None
+    if kind != pl.Null and (inner is None or not (inner.is_integer() or inner == pl.Null)):
+        raise TypeError(f"column {cuts!r} of the truths holds {kind}; expected a list of integers per row")
     people = truths.group_by(keys, maintain_order=True).agg(pl.col(cuts).alias(name))
     kinds = runs.collect_schema()
     people = people.with_columns(pl.col(key).cast(kinds[key]) for key in keys)
@@ -154,6 +161,7 @@ def scored(
 
     What there is to note about rows is added to ``notes``; without ``notes``, warnings say it.
     """
+    _refuse_file(table)
     kind = _kind(table)
     if kind == "polars":
         return _scored_polars(table, options, notes)
@@ -293,10 +301,20 @@ def dataframe(table: Any) -> Any:  # noqa: ANN401
         return table.collect()
     if isinstance(table, pl.DataFrame):
         return table
+    _refuse_file(table)
     try:
         return pl.DataFrame(table.to_arrow_table() if hasattr(table, "to_arrow_table") else table)
     except (ValueError, TypeError) as error:
         raise ValueError(_unreadable(error)) from None
+
+
+def _refuse_file(table: object) -> None:
+    """Raise an error for the name of a file, which Polars would take for a table of one column."""
+    if isinstance(table, str | bytes | os.PathLike):
+        raise TypeError(
+            f"table is the file name {str(table)!r:.60}; expected a table (read the file first, for example with "
+            "polars.read_parquet)"
+        )
 
 
 def named(table: Any, names: Iterable[str]) -> Any:  # noqa: ANN401

@@ -12,7 +12,8 @@ from .plans import plans_of
 __all__ = ["Options"]
 
 
-LENGTHS = "n= or duration=, the name of a column or a number, or ends=True for lists that end with the length"
+LENGTHS_OF_ROWS = "the name of a column or a number, or ends=True for lists that end with the length"
+LENGTHS = f"n= or duration=, {LENGTHS_OF_ROWS}"
 
 
 @dataclass(frozen=True)
