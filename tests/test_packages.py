@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import segscore as ss
 
 SOURCE = Path(ss.__file__).parent
@@ -103,6 +105,13 @@ def test_the_top_level_has_functions_and_the_classes_that_users_make_or_name():
     }
     others = {name for name, value in kinds.items() if not (inspect.isclass(value) or inspect.ismodule(value))}
     assert others - {"METRICS"} == {name for name in others if inspect.isfunction(kinds[name])}
+
+
+@pytest.mark.parametrize("name", sorted(name for name in ss.__all__ if inspect.ismodule(getattr(ss, name))))
+def test_modules_of_the_top_level_can_be_imported_by_their_name(name):
+    code = f"import segscore.{name}; from segscore.{name} import *; print(segscore.{name}.__name__)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (found.stderr, found.stdout) == ("", f"segscore.{name}\n")
 
 
 def test_what_is_imported_later_is_listed_from_the_start():

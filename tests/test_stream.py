@@ -110,3 +110,12 @@ def test_a_running_index_can_be_copied(copied):
 def test_the_longest_stream():
     with pytest.raises(ValueError, match="t = 9223372036854775808 is out of range; expected an integer from 0 to"):
         ss.RunningRand().at(2**63)
+
+
+def test_what_a_stream_looks_like():
+    running = ss.RunningRand()
+    assert repr(running) == "RunningRand(now=0, last cut of the truth: none, last cut of the prediction: none)"
+    running.truth(30)
+    running.pred(33)
+    running.at(40)
+    assert repr(running) == "RunningRand(now=40, last cut of the truth: 30, last cut of the prediction: 33)"

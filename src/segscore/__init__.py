@@ -52,8 +52,7 @@ from .thresholds import *
 from .windows import *
 
 if TYPE_CHECKING:
-    from . import compat, study
-    from .results import charts
+    from . import charts, compat, study
     from .results.page import report
 
 __version__ = "0.1.0"
@@ -79,7 +78,7 @@ __all__ += thresholds.__all__
 __all__ += windows.__all__
 
 # Names that are imported when first used, because they are slow to import, and their modules.
-_LATER = {"charts": ".results.charts", "compat": ".compat", "report": ".results.page", "study": ".study"}
+_LATER = {"charts": ".charts", "compat": ".compat", "report": ".results.page", "study": ".study"}
 
 
 if not TYPE_CHECKING:  # a type checker would take it to mean that every name exists

@@ -38,6 +38,10 @@ class RunningRand:
         self._last = {"truth": 0, "prediction": 0}  # the latest cut of each side
         self._pairs = _core.RunningPairs()
 
+    def __repr__(self) -> str:
+        last = ", ".join(f"last cut of the {side}: {cut or 'none'}" for side, cut in self._last.items())
+        return f"RunningRand(now={self._now}, {last})"
+
     def truth(self, cut: int) -> None:
         """Take the truth's next cut."""
         self._pairs.cut_truth(self._arrive(cut, "truth"))
