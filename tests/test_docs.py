@@ -107,15 +107,38 @@ def test_every_row_of_the_catalog_is_filled():
         assert ">>>" in metric.function.__doc__
 
 
+def folders_of_the_map():
+    """Yield each folder of the map of the tree in CONTRIBUTING.md, and what the map says of it."""
+    block = (DOCS.parent / "CONTRIBUTING.md").read_text().split("## Where things are")[1].split("\n\n")[1]
+    top, found = "", {}
+    for line in block.split("\n"):
+        outer, inner = re.match(r" {4}(\w\S*)/ ", line), re.match(r" {6}(\w+)/ ", line)
+        if outer:
+            top = here = outer[1]
+        elif inner:
+            here = f"{top}/{inner[1]}"
+        elif re.match(r" {6}\w", line):
+            here = top
+        found[here] = found.get(here, "") + line + "\n"
+    return found
+
+
 def test_the_map_of_the_tree_names_every_file():
-    root = DOCS.parent
-    names = set(re.findall(r"[\w.]+", (root / "CONTRIBUTING.md").read_text()))
-    headers = {file.name for folder in ("core", "bind") for file in (root / "src" / folder).iterdir()}
-    assert headers - names == set()
-    families = {file.stem for file in (root / "src" / "core").iterdir()}
-    package = root / "src" / "segscore"
-    modules = {file.name for file in package.glob("[!_]*.py") if file.stem not in families}
-    assert modules - names == set()
-    named = {name for name in names if name.endswith((".hpp", ".py")) and name != "conftest.py"}
-    present = {file.name for file in root.glob("[a-z]*/**/*") if file.suffix in (".hpp", ".py", ".cpp")}
-    assert named - present == set()
+    src, found = DOCS.parent / "src", folders_of_the_map()
+    families = {file.stem for file in (src / "core").iterdir()}
+    missing = set()
+    for folder in (
+        src / "core",
+        src / "bind",
+        *(path for path in src.glob("segscore/*") if (path / "__init__.py").exists()),
+    ):
+        words = set(re.findall(r"\w+", found[f"src/{folder.relative_to(src)}"]))
+        files = [file for kind in ("?pp", "py") for file in folder.rglob(f"*.{kind}")]
+        parts = {part for file in files for part in file.relative_to(folder).with_suffix("").parts}
+        missing |= {f"{folder.name}/{part}" for part in parts if not part.startswith("__") and part not in words}
+    words = set(re.findall(r"[\w.]+", found["src/segscore"]))
+    missing |= {f.name for f in src.glob("segscore/[!_]*.py") if f.stem not in families and f.name not in words}
+    assert missing == set()
+    for folder, text in found.items():
+        named = set(re.findall(r"\w+\.[hcp]pp|\w+\.py\b", text))
+        assert {name for name in named if not list((DOCS.parent / folder).rglob(name))} == set()
