@@ -57,6 +57,15 @@ def test_the_front_of_the_worked_example():
     assert [name for name, row in dear.items() if row["front"]] == ["PELT in C", "PELT, jump 5", "bottom-up"]
 
 
+def test_seconds_of_a_shared_cluster_have_no_front():
+    alone = table().with_columns(machine=pl.lit("Linux x86_64, 2 cores"))
+    assert any(row["front"] for row in drawn(alone, "f1").values())
+    shared = table().with_columns(machine=pl.lit("shared cluster: Linux x86_64, 2 cores"))
+    assert not any(row["front"] for row in drawn(shared, "f1").values())
+    titles = [json.dumps(ss.charts.cost(each, "f1").to_dict()) for each in (alone, shared)]
+    assert ["median seconds, s (measured on a shared cluster)" in title for title in titles] == [False, True]
+
+
 def test_a_fast_crash_is_not_cheap_and_a_timeout_is_censored():
     rows = [("good", 0.9, 2.0, True), ("crashes", 0.95, 0.01, False), ("slow", 0.92, 60.0, True)]
     made = table(rows).with_columns(

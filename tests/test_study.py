@@ -18,7 +18,7 @@ import pytest
 import segscore as ss
 from segscore import study
 from segscore.study import calibration, collection, detectors, digests, journal, progress
-from segscore.study.runner import COLUMNS
+from segscore.study.cells import COLUMNS
 
 pytest.importorskip("cloudpickle", reason="cloudpickle is not installed")
 
@@ -215,7 +215,7 @@ def test_series_that_cannot_be_read_are_refused(series, message):
         ({"warmup": "x"}, "warmup = 'x' is not a time limit; expected a positive number of seconds"),
         ({"memory": 0}, "memory = 0 is out of range; expected an integer of at least 1"),
         ({"repeats": 0}, "repeats = 0 is out of range; expected an integer of at least 1"),
-        ({"workers": 0}, "threads = 0 is out of range; expected an integer of at least 1"),
+        ({"workers": 0}, "workers = 0 is out of range; expected an integer of at least 1"),
         ({"retry": "all"}, "retry = 'all' is unknown; expected 'failed' or None"),
         ({"out": "runs.csv"}, "out = 'runs.csv' ends with '.csv'; expected .parquet"),
     ],

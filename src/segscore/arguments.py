@@ -31,11 +31,11 @@ def integer(value: object, name: str, *, least: int | None = None, most: int | N
     return number
 
 
-def threads(count: int | None) -> int:
+def threads(count: int | None, name: str = "threads") -> int:
     """Return the number of threads to use; the default is the number of available cores."""
     if count is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(integer(count, "threads", least=1), MOST_THREADS)
+    return min(integer(count, name, least=1), MOST_THREADS)
 
 
 def seed(number: int | None) -> int:

@@ -8,8 +8,9 @@
 ('teeth', 'halves', [70], 'ok')
 
 ``detectors`` and ``answers`` hold what a detector is and how its answer becomes cuts, ``collection`` reads the series,
-``pool`` and ``worker`` run one cell in a process that may be killed, ``journal`` keeps each finished cell, ``runner``
-puts them together, ``scripts`` reads studies from files, and ``selection`` chooses settings.
+``cells`` lists the runs and makes the table, ``pool`` and ``worker`` run one cell in a process that may be killed,
+``cluster`` does so on Dask, ``journal`` keeps each finished cell, ``runner`` puts them together, ``scripts`` reads
+studies from files, and ``selection`` chooses settings.
 """
 
 from .answers import cuts_of

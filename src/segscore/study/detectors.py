@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -96,9 +96,12 @@ def settings_of(name: str, detector: Any) -> list[tuple[dict[str, Any] | None, b
     """Return the settings of a detector in order, each with whether it is the default."""
     if not isinstance(detector, Grid):
         return [(None, True)]
-    values = {key: list(choices) for key, choices in detector.parameters.items()}
-    for key, choices in values.items():
-        if not choices:
+    values = {}
+    for key, choices in detector.parameters.items():
+        if isinstance(choices, str | bytes | Mapping) or not isinstance(choices, Iterable):
+            raise TypeError(f"detector {name!r} has {key!r} = {choices!r:.60}; expected a list of values")
+        values[key] = list(choices)
+        if not values[key]:
             raise ValueError(f"detector {name!r} has no value for {key!r}; expected a list with at least one value")
     settings = [dict(zip(values, chosen, strict=True)) for chosen in itertools.product(*values.values())]
     texts = [canonical_params(setting, name) for setting in settings]
@@ -132,6 +135,10 @@ def checked(name: str, detector: Any) -> Any:  # noqa: ANN401
         checked_kind(detector.kind)
         if detector.shift is not None:
             arguments.integer(detector.shift, "shift")
+    if isinstance(detector, Grid):
+        for what, given in (("parameters", detector.parameters), ("default", detector.default or {})):
+            if not isinstance(given, Mapping):
+                raise TypeError(f"detector {name!r} has {what} = {given!r:.60}; expected a mapping")
     what = detector.make if isinstance(detector, Grid) else _detect(detector)
     owner = owner_of(what)
     if owner == "ruptures" and not isinstance(detector, Grid) and not _predict(detector):
@@ -160,9 +167,7 @@ def _predict(detector: Any) -> dict[str, Any]:  # noqa: ANN401
 
 
 def ready(detector: Any, params: Mapping[str, Any] | None, seed: int) -> Ready:  # noqa: ANN401
-    """Return a detector with one setting, made anew for one run with one seed."""
-    import copy
-
+    """Return a detector with one setting, for one run with one seed."""
     kind, shift, predict = getattr(detector, "kind", None), getattr(detector, "shift", None), _predict(detector)
     if isinstance(detector, Grid):
         what = detector.make
@@ -178,7 +183,7 @@ def ready(detector: Any, params: Mapping[str, Any] | None, seed: int) -> Ready: 
     owner = owner_of(what)
     if callable(what) and not owner:
         return Ready(lambda signal: signal, _seeded_call(what, seed), kind, shift or 0)
-    own = _seeded(copy.deepcopy(what), seed)
+    own = _seeded(what, seed)
     prepare, call, usual = _ADAPTED.get(owner, _plain)(own, predict)
     known = CORRECTIONS.get((owner, type(what).__name__, _minor(owner)), {}) if owner else {}
     return Ready(

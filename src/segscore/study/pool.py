@@ -16,11 +16,11 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 from .worker import HEAD, Task, packed
 
-__all__ = ["Pool"]
+__all__ = ["Answer", "Limits", "Pool"]
 
 THREADS = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "NUMBA", "BLIS", "VECLIB", "POLARS", "RAYON")
 LOADING = 600.0  # seconds in which a process must have started and imported what a detector needs
@@ -29,11 +29,20 @@ NO_WORKER = "a worker process ended before it could run anything; run python -m 
 Answer = dict[str, Any]
 
 
+class Limits(NamedTuple):
+    """What a run may take."""
+
+    timeout: float
+    memory: int | None
+    cores: int
+    warmup: float
+
+
 class Pool:
     """Processes that run cells, one each; with the detectors as bytes, by the names of their methods."""
 
-    def __init__(self, detectors: Mapping[str, bytes], workers: int, cores: int, warmup: float) -> None:
-        self.detectors, self.count, self.cores, self.warmup = detectors, workers, cores, warmup
+    def __init__(self, detectors: Mapping[str, bytes], workers: int, limits: Limits) -> None:
+        self.detectors, self.count, self.limits = detectors, workers, limits
         self.workers: list[_Worker] = []
         self.cold: set[tuple[str, str]] = set()  # settings that cannot be warmed up
         self.selector = selectors.DefaultSelector()
@@ -57,53 +66,57 @@ class Pool:
     ) -> Iterator[tuple[int, Answer]]:
         """Yield the number and the answer of each task as it finishes; ``tick`` is called about once a second."""
         waiting = deque(enumerate(tasks))
-        idle = [worker for worker in self.workers if worker.task is None]
-        while waiting or any(worker.task is not None for worker in self.workers):
-            while waiting and (idle or len(self.workers) < self.count):
-                worker = idle.pop() if idle else self._start()
+        while waiting or self._busy():
+            while waiting and (worker := self._free(waiting[0][1])) is not None:
                 number, task = waiting.popleft()
-                if not self._give(worker, number, task, timeout):
+                if not self._give(worker, number, task):
                     waiting.appendleft((number, task))  # the worker died while it had nothing to do
-            busy = [worker for worker in self.workers if worker.task is not None]
-            until = min(worker.deadline for worker in busy)
-            for key, _ in self.selector.select(min(1.0, max(0.0, until - time.monotonic()))):
-                worker = key.data
-                if worker.task is None:
-                    self._end(worker)  # it ended, or wrote, without a task
-                    idle = [other for other in idle if other is not worker]
-                    continue
-                number, given = worker.number, worker.task
-                found = self._heard(worker, timeout)
-                if found == "again":
-                    waiting.appendleft((number, given))
-                elif isinstance(found, dict):
-                    if worker in self.workers:
-                        idle.append(worker)
+            for number, found in self._events(timeout):
+                if isinstance(found, Task):
+                    waiting.appendleft((number, found))
+                else:
                     yield number, found
-            unread = [key.data for key, _ in self.selector.select(0)]  # answers that came while others were handled
-            for worker in [worker for worker in self.workers if worker.task is not None and worker not in unread]:
-                if time.monotonic() < worker.deadline:
-                    continue
-                number, late, started = worker.number, worker.task, worker.started
-                assert late is not None
-                self._end(worker)
-                if started:
-                    yield number, _failed("timeout", f"the run took more than {timeout:g} s", timeout)
-                else:  # the warm-up hangs: the detector is run without one
-                    self.cold.add((late.method, late.setting))
-                    if late.warm:
-                        waiting.appendleft((number, late))
-                    else:
-                        yield number, _failed("timeout", "the detector could not be loaded in time", timeout)
             tick()
 
-    def _start(self) -> _Worker:
-        worker = _Worker(self.cores)
+    def _busy(self) -> list[_Worker]:
+        return [worker for worker in self.workers if worker.task is not None]
+
+    def _free(self, task: Task) -> _Worker | None:
+        """Return a worker for a task, or None if all are busy."""
+        idle = [worker for worker in self.workers if worker.task is None]
+        if task.alone:
+            for worker in idle:
+                self._end(worker)
+        elif idle:
+            return idle[-1]
+        if len(self.workers) == self.count:
+            return None
+        worker = _Worker(self.limits.cores)
         self.workers.append(worker)
         self.selector.register(worker.output, selectors.EVENT_READ, worker)
         return worker
 
-    def _give(self, worker: _Worker, number: int, task: Task, timeout: float) -> bool:
+    def _events(self, timeout: float) -> Iterator[tuple[int, Answer | Task]]:
+        """Wait for at most a second, and yield what became of tasks: an answer, or a task that is to be run again."""
+        until = min(worker.deadline for worker in self._busy())
+        for worker in self._readable(min(1.0, max(0.0, until - time.monotonic()))):
+            if worker.task is None:
+                self._end(worker)  # it ended, or wrote, without a task
+                continue
+            number, found = worker.number, self._heard(worker, timeout)
+            if found is not None:
+                yield number, found
+        unread = self._readable(0)  # answers that came while others were handled
+        for worker in self._busy():
+            if worker not in unread:
+                number, found = worker.number, self._missed(worker, timeout)
+                if found is not None:
+                    yield number, found
+
+    def _readable(self, seconds: float) -> list[_Worker]:
+        return [key.data for key, _ in self.selector.select(seconds)]
+
+    def _give(self, worker: _Worker, number: int, task: Task) -> bool:
         blob = None if task.method in worker.knows else self.detectors[task.method]
         cold = (task.method, task.setting) in self.cold
         given = task._replace(detector=blob, warm=task.warm and not cold)
@@ -121,39 +134,58 @@ class Pool:
             return False
         return True
 
-    def _heard(self, worker: _Worker, timeout: float) -> Answer | str | None:
-        """Return the answer of a worker if it is complete, "again" if its cell is to be run again, or None."""
-        task = worker.task
-        assert task is not None
+    def _heard(self, worker: _Worker, timeout: float) -> Answer | Task | None:
+        """Return the answer of a worker if it is complete, its task if that is to be run again, or None."""
         for message in worker.messages():
             if message is None:
-                if not worker.alive:
-                    raise RuntimeError(NO_WORKER)
-                started, seconds = worker.started, time.monotonic() - worker.since
-                code = self._end(worker)
-                if not started and task.warm:  # the warm-up crashed: the detector is run without one
-                    self.cold.add((task.method, task.setting))
-                    return "again"
-                return _failed("crash", _ending(code), seconds)
+                return self._lost(worker)
             what, answer = message
             if what == "ready":
                 worker.alive = True
-                continue
-            if what == "load":
-                worker.deadline = time.monotonic() + max(self.warmup, timeout)
-                continue
-            if what == "start":
+            elif what == "load":
+                worker.deadline = time.monotonic() + max(self.limits.warmup, timeout)
+            elif what == "start":
                 worker.started, worker.since = True, time.monotonic()
                 worker.deadline = worker.since + timeout
-                continue
-            worker.task = None
-            if (answer["seconds"] or 0) > timeout:
-                self._end(worker)
-                return _failed("timeout", f"the run took more than {timeout:g} s", timeout)
-            if answer["status"] == "memory":  # what was freed is not known
-                self._end(worker)
-            return dict(answer)
+            else:
+                worker.task, worker.used = None, True
+                if (answer["seconds"] or 0) > timeout:
+                    self._end(worker)
+                    return _late(timeout)
+                if answer["status"] == "memory":  # what was freed is not known
+                    self._end(worker)
+                return dict(answer)
         return None
+
+    def _missed(self, worker: _Worker, timeout: float) -> Answer | Task | None:
+        """Return what becomes of the task of a worker that says nothing: None while there is time."""
+        if worker.process.poll() is not None:  # a process that it started may keep its pipe open
+            worker.ended = True
+            return self._lost(worker)
+        if time.monotonic() < worker.deadline:
+            return None
+        task, started = worker.task, worker.started
+        assert task is not None
+        self._end(worker)
+        if started:
+            return _late(timeout)
+        self.cold.add((task.method, task.setting))  # the warm-up hangs: the detector is run without one
+        return task if task.warm else _failed("timeout", "the detector could not be loaded in time", timeout)
+
+    def _lost(self, worker: _Worker) -> Answer | Task:
+        """Return what becomes of the task of a worker that has ended."""
+        task = worker.task
+        assert task is not None
+        if not worker.alive:
+            raise RuntimeError(NO_WORKER)
+        started, seconds = worker.started, time.monotonic() - worker.since
+        code = self._end(worker)
+        if not started and task.warm:  # the warm-up crashed: the detector is run without one
+            self.cold.add((task.method, task.setting))
+            return task
+        if worker.used and not task.alone:  # perhaps an earlier run is to blame, so this one gets a new process
+            return task._replace(alone=True)
+        return _failed("crash", _ending(code), seconds)
 
     def _end(self, worker: _Worker) -> int:
         if worker in self.workers:
@@ -172,7 +204,8 @@ class _Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, **threads, "PYTHONSAFEPATH": "1"},
+            # The hashes of texts, and with them the order of sets, are the same in each process.
+            env={"PYTHONHASHSEED": "0", **os.environ, **threads, "PYTHONSAFEPATH": "1"},
             start_new_session=True,  # its own group, which is killed as a whole, and which Ctrl-C does not reach
             bufsize=0,
         )
@@ -181,7 +214,8 @@ class _Worker:
         self.buffer = bytearray()
         self.task: Task | None = None
         self.number, self.started = -1, False
-        self.alive = self.ended = False  # whether it has said that it is there; whether its pipe is closed
+        self.alive = self.ended = False  # whether it has said that it is there; whether it has ended by itself
+        self.used = False  # whether it has finished a cell
         self.since = self.deadline = 0.0
         self.knows: set[str] = set()
         with contextlib.suppress(OSError):
@@ -231,6 +265,10 @@ def _ending(code: int) -> str:
     name = signal.Signals(-code).name if -code in signal.Signals._value2member_map_ else f"signal {-code}"
     hint = "; the system may have run out of memory" if -code == signal.SIGKILL else ""
     return f"the process was killed by {name}{hint}"
+
+
+def _late(timeout: float) -> Answer:
+    return _failed("timeout", f"the run took more than {timeout:g} s", timeout)
 
 
 def _failed(status: str, error: str, seconds: float) -> Answer:

@@ -3,60 +3,27 @@
 from __future__ import annotations
 
 import os
-import pickle
-import platform
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime, timezone
+from collections.abc import Iterator, Mapping, Sequence
+from numbers import Real
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from .. import arguments
 from ..optional import library
-from ..tables.aside import aside
+from ..tables.aside import aside, check_output
 from .calibration import finds_step, step
+from .cells import FAILED, Cell, cells_of, row_of, table_of
+from .cluster import on_dask
 from .collection import Series, read_series
 from .detectors import canonical_params, checked, settings_of
-from .digests import code_of, digest, seed_of, signal_digest, versions_of
 from .journal import Journal, journal_of
-from .pool import Answer, Pool
+from .machines import stamped
+from .pool import Answer, Limits, Pool
 from .progress import Progress
 from .worker import Task
 
-__all__ = ["COLUMNS", "FAILED", "run", "run_chunk"]
-
-COLUMNS = (
-    *("series", "group", "method", "params", "default", "repeat", "n", "truth", "pred", "status", "error"),
-    *("seconds", "cpu_seconds", "warmup_seconds", "memory", "seed", "started", "machine", "versions", "key"),
-)
-FAILED = ("error", "timeout", "memory", "crash", "invalid")
-
-
-class Cell(NamedTuple):
-    """One run of a study: a series, a method with one setting, and a repeat."""
-
-    series: Series
-    method: str
-    params: dict[str, Any] | None
-    setting: str | None  # the parameters as text
-    default: bool
-    repeat: int
-    seed: int
-    versions: str
-    key: str
-
-    def task(self, memory: int | None) -> Task:
-        """Return what a worker needs to run the cell."""
-        return Task(self.method, self.params, self.setting or "", self.series.signal, self.seed, memory)
-
-
-class Limits(NamedTuple):
-    """What a run may take."""
-
-    timeout: float
-    memory: int | None
-    cores: int
-    warmup: float
+__all__ = ["run"]
 
 
 def run(
@@ -110,7 +77,7 @@ def run(
     cores
         The number of threads that numerical libraries may use in a run.
     warmup
-        The most seconds for loading a detector and calling it on the calibration signal, if ``timeout`` is less.
+        The most seconds for the call on the calibration signal, if ``timeout`` is less.
     executor
         A ``distributed.Client``: the runs are sent to the workers of Dask, in chunks.
     progress
@@ -120,42 +87,54 @@ def run(
     cloudpickle = library("cloudpickle", extra="study")
     library("polars", extra="study")
     target = None if out is None else Path(out)
-    if target is not None and target.suffix.lower() != ".parquet":
-        raise ValueError(f"out = {str(out)!r} ends with {target.suffix or 'nothing'!r}; expected .parquet")
+    if target is not None:
+        if target.suffix.lower() != ".parquet":
+            raise ValueError(f"out = {str(out)!r} ends with {target.suffix or 'nothing'!r}; expected .parquet")
+        check_output(target)  # now, and not after hours
     if retry not in (None, "failed"):
         raise ValueError(f"retry = {retry!r:.40} is unknown; expected 'failed' or None")
     limits = _limits(timeout, memory, cores, warmup)
     collected = read_series(series)
     methods = _methods(detectors)
-    blobs = {name: cloudpickle.dumps(detector) for name, detector in methods.items()}
-    cells = _cells(methods, collected, arguments.integer(repeats, "repeats", least=1), arguments.integer(seed, "seed"))
-    count = arguments.threads(workers)
+    blobs = {name: _pickled(cloudpickle, name, detector) for name, detector in methods.items()}
+    cells = cells_of(
+        methods, collected, arguments.integer(repeats, "repeats", least=1), arguments.integer(seed, "seed")
+    )
+    count = arguments.threads(workers, "workers")
     with Journal(None if target is None else journal_of(target)) as journal:
         left = [cell for cell in cells if _is_left(journal.rows.get(cell.key), retry)]
         random.Random(seed).shuffle(left)
         shown = Progress(len(left), shown=progress)
         try:
             if left:
-                with Pool(blobs, min(count, len(left)), limits.cores, limits.warmup) as pool:
+                with Pool(blobs, min(count, len(left)), limits) as pool:
                     used = {cell.method for cell in left}
                     _calibrate(pool, {k: v for k, v in methods.items() if k in used}, collected[0], limits, shown)
-                    answers = _on_dask(executor, blobs, left, limits) if executor else _here(pool, left, limits, shown)
+                    answers = on_dask(executor, blobs, left, limits) if executor else _here(pool, left, limits, shown)
                     for cell, answer in answers:
-                        journal.add(_row(cell, answer))
+                        journal.add(row_of(cell, answer))
                         shown.finished(answer["status"] in FAILED)
                         shown.show()
+        except KeyboardInterrupt:
+            _written(cells, journal, target)
+            raise
         finally:
             shown.close()
-            table = _table(cells, journal.rows)
-            if target is not None:
-                with aside(target) as part:
-                    table.write_parquet(part)
+        return _written(cells, journal, target)
+
+
+def _written(cells: Sequence[Cell], journal: Journal, target: Path | None) -> Any:  # noqa: ANN401
+    """Return the table of what is done, and write it."""
+    table = table_of(cells, journal.rows)
+    if target is not None:
+        with aside(target) as part:
+            table.write_parquet(part)
     return table
 
 
 def _limits(timeout: float, memory: int | None, cores: int, warmup: float) -> Limits:
     for name, value in (("timeout", timeout), ("warmup", warmup)):
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
+        if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < float("inf"):
             raise ValueError(f"{name} = {value!r:.40} is not a time limit; expected a positive number of seconds")
     most = None if memory is None else arguments.integer(memory, "memory", least=1)
     return Limits(float(timeout), most, arguments.integer(cores, "cores", least=1), float(warmup))
@@ -166,37 +145,21 @@ def _methods(detectors: Mapping[str, Any]) -> dict[str, Any]:
         raise TypeError(f"detectors is a {type(detectors).__name__}; expected a mapping from names to detectors")
     if not detectors:
         raise ValueError("detectors is empty; expected a mapping from names to detectors")
-    return {str(name): checked(str(name), detector) for name, detector in detectors.items()}
+    methods = {str(name): checked(str(name), detector) for name, detector in detectors.items()}
+    if len(methods) < len(detectors):
+        raise ValueError("detectors has two names that are equal as text; expected different names")
+    return methods
 
 
-def _cells(methods: Mapping[str, Any], collected: Sequence[Series], repeats: int, seed: int) -> list[Cell]:
-    """Return all cells in order: series, method, setting, repeat."""
-    known = {}
-    for name, detector in methods.items():
-        code, packages = code_of(detector)
-        versions = digestible(versions_of(packages))
-        texts = [
-            (params, None if params is None else canonical_params(params, name), default)
-            for params, default in settings_of(name, detector)
-        ]
-        known[name] = (code, versions, texts)
-    cells = []
-    for one in collected:
-        data = signal_digest(one.signal)
-        for name, (code, versions, texts) in known.items():
-            for params, text, default in texts:
-                for repeat in range(repeats):
-                    own = seed_of(seed, one.name, name, text, repeat)
-                    key = digest(one.name, name, text, data, repeat, seed, versions, code)
-                    cells.append(Cell(one, name, params, text, default, repeat, own, versions, key))
-    return cells
-
-
-def digestible(versions: Mapping[str, str]) -> str:
-    """Return versions as JSON with sorted names."""
-    import json
-
-    return json.dumps(versions, sort_keys=True, separators=(",", ":"))
+def _pickled(cloudpickle: Any, name: str, detector: Any) -> bytes:  # noqa: ANN401
+    """Return a detector as bytes for the workers, or raise."""
+    try:
+        return bytes(cloudpickle.dumps(detector))
+    except Exception as error:
+        raise TypeError(
+            f"detector {name!r} cannot be sent to another process: {error}; expected a detector that opens files, "
+            "locks and connections when it is called"
+        ) from None
 
 
 def _is_left(row: Mapping[str, Any] | None, retry: str | None) -> bool:
@@ -233,7 +196,6 @@ def _calibrate(pool: Pool, methods: Mapping[str, Any], first: Series, limits: Li
 
 def _here(pool: Pool, cells: Sequence[Cell], limits: Limits, shown: Progress) -> Iterator[tuple[Cell, Answer]]:
     """Run cells in the processes of a pool of this machine."""
-    place = _machine()
 
     def tick() -> None:
         running = pool.running()
@@ -241,93 +203,4 @@ def _here(pool: Pool, cells: Sequence[Cell], limits: Limits, shown: Progress) ->
         shown.show(slowest)
 
     for number, answer in pool.run((cell.task(limits.memory) for cell in cells), limits.timeout, tick):
-        answer |= {"machine": place, "started": _started(answer)}
-        yield cells[number], answer
-
-
-def _on_dask(
-    client: Any,  # noqa: ANN401
-    blobs: Mapping[str, bytes],
-    cells: Sequence[Cell],
-    limits: Limits,
-) -> Iterator[tuple[Cell, Answer]]:
-    """Run cells on the workers of Dask, in chunks; a chunk of a worker that dies is run again on another."""
-    distributed = library("distributed", extra="dask")
-    threads = max(1, sum(client.nthreads().values()))
-    size = max(1, min(50, -(-len(cells) // (4 * threads))))
-    every = pickle.dumps(dict(blobs))  # goes with each chunk, so that no worker that dies takes it away
-    chunks = {}
-    for start in range(0, len(cells), size):
-        part = cells[start : start + size]
-        tasks = [cell.task(limits.memory) for cell in part]
-        chunks[client.submit(run_chunk, every, tasks, limits, retries=3, pure=False)] = part
-    try:
-        for future, answers in distributed.as_completed(list(chunks), with_results=True):
-            yield from zip(chunks.pop(future), answers, strict=True)
-    finally:
-        client.cancel(list(chunks))
-
-
-def run_chunk(detectors: bytes, tasks: Sequence[Task], limits: Limits) -> list[Answer]:
-    """Run cells in a process below a worker of Dask, and return their answers in order."""
-    place, found = _machine(), {}
-    with Pool(pickle.loads(detectors), 1, limits.cores, limits.warmup) as pool:
-        for number, answer in pool.run(tasks, limits.timeout):
-            found[number] = answer | {"machine": place, "started": _started(answer)}
-    return [found[number] for number in range(len(tasks))]
-
-
-def _started(answer: Answer) -> str:
-    """Return when a run started, in UTC."""
-    ended = datetime.now(timezone.utc).timestamp()
-    start = datetime.fromtimestamp(ended - (answer["seconds"] or 0), timezone.utc)
-    return start.isoformat(timespec="milliseconds")
-
-
-def _machine() -> str:
-    """Return the kind of machine: system, processor and number of cores."""
-    name = platform.processor() or platform.machine()
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
-            name = next((line.partition(":")[2].strip() for line in file if line.startswith("model name")), name)
-    except OSError:
-        pass
-    return f"{platform.system()} {platform.machine()}, {name}, {os.cpu_count()} cores"
-
-
-def _row(cell: Cell, answer: Answer) -> dict[str, Any]:
-    """Return what the journal keeps of a finished cell."""
-    named = {"key": cell.key, "series": cell.series.name, "method": cell.method, "params": cell.setting}
-    return {**named, "repeat": cell.repeat, "seed": cell.seed, "versions": cell.versions, **answer}
-
-
-def _table(cells: Sequence[Cell], rows: Mapping[str, Mapping[str, Any]]) -> Any:  # noqa: ANN401
-    """Return the finished cells in the order of the study, one row each."""
-    pl = library("polars")
-    done = [(cell, rows[cell.key]) for cell in cells if cell.key in rows]
-    several = any(cell.series.annotators for cell, _ in done)
-    cuts = pl.List(pl.Int64)
-
-    def truth(cell: Cell) -> Any:  # noqa: ANN401
-        known = cell.series.truth
-        return known if known is None or several else known[0]
-
-    own: dict[str, tuple[Any, Callable[[Cell], Any]]] = {
-        "series": (pl.String, lambda cell: cell.series.name),
-        "group": (pl.String, lambda cell: cell.series.group),
-        "method": (pl.String, lambda cell: cell.method),
-        "params": (pl.String, lambda cell: cell.setting),
-        "default": (pl.Boolean, lambda cell: cell.default),
-        "repeat": (pl.Int64, lambda cell: cell.repeat),
-        "n": (pl.Int64, lambda cell: len(cell.series.signal)),
-        "truth": (pl.List(cuts) if several else cuts, truth),
-    }
-    kept = {
-        **{"pred": cuts, "status": pl.String, "error": pl.String},
-        **{"seconds": pl.Float64, "cpu_seconds": pl.Float64, "warmup_seconds": pl.Float64, "memory": pl.Int64},
-        **{"seed": pl.UInt64, "started": pl.String, "machine": pl.String, "versions": pl.String, "key": pl.String},
-    }
-    columns = [pl.Series(name, [make(cell) for cell, _ in done], kind) for name, (kind, make) in own.items()]
-    columns += [pl.Series(name, [row[name] for _, row in done], kind) for name, kind in kept.items()]
-    table = pl.DataFrame(columns).select(COLUMNS)
-    return table.with_columns(pl.col("started").str.to_datetime(time_unit="ms", time_zone="UTC"))
+        yield cells[number], stamped(answer)

@@ -12,7 +12,7 @@ import struct
 import sys
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, NamedTuple
 
 from .answers import cuts_of
@@ -22,6 +22,7 @@ from .detectors import Skip, ready
 __all__ = ["HEAD", "Task", "main", "packed"]
 
 HEAD = struct.Struct("<Q")  # each message is a pickle after its length
+LONGEST = 10_000  # characters of an error, and of its traceback
 
 
 class Task(NamedTuple):
@@ -34,6 +35,7 @@ class Task(NamedTuple):
     seed: int
     memory: int | None = None  # the most bytes that the run may allocate
     warm: bool = True  # whether the detector is called on the calibration signal first
+    alone: bool = False  # whether the cell needs a process that has run nothing else
     detector: bytes | None = None  # None if the worker has the detector already
 
 
@@ -47,16 +49,29 @@ def main() -> None:
     """Answer tasks from standard input on standard output, which detectors cannot reach."""
     _end_with_parent()
     source, target = os.fdopen(os.dup(0), "rb"), os.dup(1)
-    null = os.open(os.devnull, os.O_RDWR)
-    for place in (0, 1):
-        os.dup2(null, place)
-    path = _message(source)
-    sys.path[:] = path or []
-    _write(target, ("ready", None))
-    detectors: dict[str, Any] = {}
+    home, null, process = os.open(os.curdir, os.O_RDONLY), os.open(os.devnull, os.O_RDWR), os.getpid()
+
+    def tell(what: str, answer: object = None) -> None:
+        if os.getpid() != process:  # a detector forked, and both processes have returned
+            os._exit(0)
+        _write(target, (what, answer))
+
+    _tidy(home, null)
+    sys.path[:] = _message(source) or []
+    tell("ready")
+    blobs: dict[str, bytes] = {}
     warm: dict[tuple[str, str], float] = {}
     while (task := _message(source)) is not None:
-        _answer(task, detectors, warm, target)
+        _tidy(home, null)
+        _answer(task, blobs, warm, tell)
+
+
+def _tidy(home: int, null: int) -> None:
+    """Undo what a run may have done to the process: another folder, and closed or replaced standard streams."""
+    os.fchdir(home)
+    for place in (0, 1, 2):
+        os.dup2(null, place)
+    sys.stdin, sys.stdout, sys.stderr = (os.fdopen(k, m, closefd=False) for k, m in ((0, "r"), (1, "w"), (2, "w")))
 
 
 def _message(source: BinaryIO) -> Any:  # noqa: ANN401
@@ -73,50 +88,68 @@ def _write(target: int, message: object) -> None:
         data = data[os.write(target, data) :]
 
 
-def _answer(task: Task, detectors: dict[str, Any], warm: dict[tuple[str, str], float], target: int) -> None:
-    """Run one cell: first the parts that are not timed, then the message that the clock starts, then the call."""
-    key = (task.method, task.setting)
+def _answer(task: Task, blobs: dict[str, bytes], warm: dict[tuple[str, str], float], tell: Callable[..., None]) -> None:
+    """Run one cell: first the parts that are not timed, then the message that the clock starts, then the call.
+
+    The detector is unpickled for each run, so that no run sees what another run left in it.
+    """
+    key, n = (task.method, task.setting), len(task.signal)
     result: dict[str, Any] = {"status": "error", "pred": None, "error": None, "traceback": None, "memory": None}
     result |= {"seconds": None, "cpu_seconds": None, "warmup_seconds": None}
     try:
         if task.detector is not None:
-            detectors[task.method] = pickle.loads(task.detector)
-        detector = detectors[task.method]
-        _write(target, ("load", None))
+            blobs[task.method] = task.detector
+        detector = pickle.loads(blobs[task.method])
+        tell("load")
         if task.warm and key not in warm:
-            start = time.perf_counter()
-            with contextlib.suppress(BaseException):  # the run itself shows what is wrong
-                _seed(0)
-                first = ready(detector, task.params, 0)
-                first.call(first.prepare(step(0 if task.signal.ndim == 1 else task.signal.shape[1])))
-            warm[key] = time.perf_counter() - start
-            gc.collect()
-            gc.freeze()  # what libraries keep for good, so that each collection before a run is quick
+            warm[key] = _warmed(detector, task)
+            detector = pickle.loads(blobs[task.method])
         result["warmup_seconds"] = warm.get(key)
         _seed(task.seed)
         own = ready(detector, task.params, task.seed)
         signal = own.prepare(task.signal)
-        _write(target, ("start", None))
+        tell("start")
         with _limited(task.memory), _measured(result):
             answer = own.call(signal)
         warm.setdefault(key, result["seconds"])  # of a first call without a warm-up, as in the calibration
         result["status"] = "invalid"  # unless the answer can be read
-        result["pred"] = cuts_of(answer, len(task.signal), own.kind, shift=own.shift)
+        result["pred"] = cuts_of(answer, n, own.kind, shift=own.shift)
         result["status"] = "ok"
     except Skip as error:
-        result |= {"status": "skip", "error": str(error) or "Skip"}
+        result |= {"status": "skip", "error": _line(error) or "Skip"}
     except MemoryError as error:
         result |= {"status": "memory", **_described(error)}
     except BaseException as error:  # also SystemExit: a detector cannot end the study
         result |= _described(error)
-    _write(target, ("done", result))
+    tell("done", result)
+
+
+def _warmed(detector: Any, task: Task) -> float:  # noqa: ANN401
+    """Call a detector on the calibration signal, which may compile something, and return the seconds of that."""
+    start = time.perf_counter()
+    with contextlib.suppress(BaseException):  # the run itself shows what is wrong
+        _seed(0)
+        first = ready(detector, task.params, 0)
+        first.call(first.prepare(step(0 if task.signal.ndim == 1 else task.signal.shape[1])))
+    seconds = time.perf_counter() - start
+    gc.collect()
+    gc.freeze()  # what libraries keep for good, so that each collection before a run is quick
+    return seconds
 
 
 def _described(error: BaseException) -> dict[str, str]:
     """Return the type and the first line of an error, and its traceback."""
-    lines = str(error).strip().splitlines()
-    name = type(error).__name__
-    return {"error": f"{name}: {lines[0]}" if lines else name, "traceback": traceback.format_exc()}
+    name, line = type(error).__name__, _line(error)
+    return {"error": f"{name}: {line}" if line else name, "traceback": traceback.format_exc()[-LONGEST:]}
+
+
+def _line(error: BaseException) -> str:
+    """Return the first line of an error, which may be long, hold half a character, or fail to be text at all."""
+    try:
+        text = str(error)[:LONGEST].encode("utf-8", "replace").decode()
+    except BaseException:
+        return ""
+    return next(iter(text.strip().splitlines()), "")
 
 
 def _seed(seed: int) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["aside", "check_name", "is_aside", "resolved"]
+__all__ = ["aside", "check_name", "check_output", "is_aside", "resolved"]
 
 ASIDE = ".segscore"  # suffix of the folders in which outputs are written
 
@@ -26,14 +26,7 @@ def aside(target: Path) -> Iterator[Path]:
     the same target removes it. If the target is a link, the link stays, and the file that it points to is replaced. A
     file that is replaced passes its permissions on.
     """
-    if target.is_symlink():
-        target = resolved(target)
-    check_name(target)
-    if target.exists() and not target.is_file():
-        kind = "a folder" if target.is_dir() else "a FIFO, a socket or a device"
-        raise ValueError(f"{target} is {kind}; expected a regular file or a new name as output")
-    if not target.parent.is_dir():
-        raise ValueError(f"there is no folder {target.parent} for {target.name}; make it first")
+    target = check_output(target)
     for left in target.parent.glob(f".{glob.escape(target.name)}.*{ASIDE}"):
         with suppress(OSError, ImportError):  # the run is alive, or another run removes the folder
             lock = _locked(left)
@@ -55,6 +48,19 @@ def aside(target: Path) -> Iterator[Path]:
         atexit.unregister(remove)
         if held is not None:
             os.close(held)
+
+
+def check_output(target: Path) -> Path:
+    """Return where an output will be, with links followed, or raise if it cannot be there."""
+    if target.is_symlink():
+        target = resolved(target)
+    check_name(target)
+    if target.exists() and not target.is_file():
+        kind = "a folder" if target.is_dir() else "a FIFO, a socket or a device"
+        raise ValueError(f"{target} is {kind}; expected a regular file or a new name as output")
+    if not target.parent.is_dir():
+        raise ValueError(f"there is no folder {target.parent} for {target.name}; make it first")
+    return target
 
 
 def resolved(path: Path) -> Path:

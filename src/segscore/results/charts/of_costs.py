@@ -6,6 +6,7 @@ import math
 from typing import Any, Literal
 
 from ...optional import library
+from ...study.machines import SHARED
 from ...tables.frames import dataframe, named
 from ..columns import Column, column_of
 from ..leaderboards import Failures, Leaderboard
@@ -31,6 +32,7 @@ def cost(
     A line joins the front: the methods for which no other method is at least as good in both and better in one. A run
     that failed has no cost, because a fast crash is not fast. A method whose median run failed or was stopped by a time
     limit is drawn at the largest cost of its runs, with ">". A method that never cuts is hollow and not on the front.
+    Costs that were measured on a shared cluster, by the column ``machine``, are marked as such and have no front.
     """
     table = dataframe(scores)
     given: dict[str, Any] = {"method": method, "series": series, "missing": missing}
@@ -39,7 +41,7 @@ def cost(
     if column.name not in table.columns:
         raise ValueError(f"scores have no column {column.name!r}; they have {', '.join(table.columns)}")
     rows = cost_rows(board, table, column, given)
-    return finished(cost_chart(rows, board.metric, column))
+    return finished(cost_chart(rows, board.metric, column, is_shared(table)))
 
 
 def cost_rows(board: Leaderboard, table: Any, column: Column, given: dict[str, Any]) -> Rows:  # noqa: ANN401
@@ -72,10 +74,19 @@ def cost_rows(board: Leaderboard, table: Any, column: Column, given: dict[str, A
                 "trivial": name in trivial,
             }
         )
+    shared = is_shared(table)
     for row in rows:
-        row["front"] = not row["trivial"] and not any(_beats(other, row, board.rising) for other in rows)
+        row["front"] = not shared and not row["trivial"] and not any(_beats(other, row, board.rising) for other in rows)
     least = min((row["cost"] for row in rows if row["cost"] > 0), default=1.0)
     return [{**row, "cost": row["cost"] if row["cost"] > 0 or column.scale != "log" else least / 2} for row in rows]
+
+
+def is_shared(table: Any) -> bool:  # noqa: ANN401
+    """Return whether costs were measured on a shared cluster, where they depend on what others run there."""
+    pl = library("polars")
+    if table.schema.get("machine") != pl.String:
+        return False
+    return bool(table["machine"].str.starts_with(SHARED).any())
 
 
 def _beats(one: dict[str, Any], other: dict[str, Any], rising: bool) -> bool:
@@ -95,10 +106,10 @@ def _without_cuts(pl: Any, table: Any, method: str) -> set[str]:  # noqa: ANN401
     return {name for name, longest in most.iter_rows() if longest == 0}
 
 
-def cost_chart(rows: Rows, metric: str, column: Column) -> Any:  # noqa: ANN401
+def cost_chart(rows: Rows, metric: str, column: Column, shared: bool = False) -> Any:  # noqa: ANN401
     """Draw means and intervals against median costs, with the front as a line."""
     alt = altair()
-    unit = f", {column.unit}" if column.unit else ""
+    unit = (f", {column.unit}" if column.unit else "") + (" (measured on a shared cluster)" if shared else "")
     x = alt.X("cost:Q", title=f"median {column.name}{unit}", scale=alt.Scale(type=column.scale, zero=False, padding=30))
     y = alt.Y("mean:Q", title=f"{metric}, mean and 95 % interval", scale=alt.Scale(zero=False))
     base = alt.Chart(data("costs", rows))
