@@ -97,10 +97,15 @@ class _Walk:
             return self._function(value)
         if isinstance(value, functools.partial):
             return ",".join(map(self.text, (value.func, value.args, value.keywords)))
-        if isinstance(value, type) or not hasattr(value, "__class__"):
+        if isinstance(value, type):
             self._uses(value.__module__)
-            own = "" if self._installed(value.__module__) else self._attributes(vars(value))
-            return str(value.__qualname__) + own
+            if self._installed(value.__module__):
+                return str(value.__qualname__)
+            return ",".join([value.__qualname__, self._attributes(vars(value)), *map(self.text, value.__bases__)])
+        if isinstance(value, property):
+            return ",".join(map(self.text, (value.fget, value.fset)))
+        if isinstance(value, staticmethod | classmethod) or hasattr(value, "cache_parameters"):  # functools.lru_cache
+            return self.text(value.__wrapped__)
         if isinstance(value, list | tuple):
             return ",".join(map(self.text, value))
         if isinstance(value, set | frozenset):
@@ -114,8 +119,9 @@ class _Walk:
         kind = type(value)
         self._uses(kind.__module__)
         name = f"{kind.__module__}.{kind.__qualname__}:"
-        if hasattr(value, "__dict__"):
-            return name + self.text(kind) + self._attributes(vars(value))
+        slots = {key: getattr(value, key) for key in _slots(kind) if hasattr(value, key)}
+        if slots or hasattr(value, "__dict__"):
+            return name + self.text(kind) + self._attributes({**slots, **getattr(value, "__dict__", {})})
         return name + re.sub(r" at 0x[0-9a-f]+", "", repr(value))
 
     def _function(self, value: types.FunctionType) -> str:
@@ -129,7 +135,9 @@ class _Walk:
         return ",".join([*map(self.text, parts), *used])
 
     def _attributes(self, names: Any) -> str:  # noqa: ANN401
-        own = {k: v for k, v in names.items() if not (k.startswith("__") and k.endswith("__")) or k == "__call__"}
+        """Return attributes as text; of the special ones, only methods count, because others differ without reason."""
+        special = {k for k in names if k.startswith("__") and k.endswith("__")}
+        own = {k: v for k, v in names.items() if k not in special or isinstance(v, types.FunctionType)}
         return ",".join(f"{key}={self.text(own[key])}" for key in sorted(own, key=str))
 
     def _uses(self, module: str) -> None:
@@ -152,6 +160,13 @@ def _contents(cell: types.CellType) -> object:
         return cell.cell_contents
     except ValueError:  # a name that is not bound yet
         return None
+
+
+def _slots(kind: type) -> list[str]:
+    """Return the names of the attributes that objects of a class hold outside of a dictionary."""
+    found = [vars(base).get("__slots__", ()) for base in kind.__mro__]
+    names = [name for slots in found for name in ([slots] if isinstance(slots, str) else slots)]
+    return [name for name in names if name not in ("__dict__", "__weakref__")]
 
 
 def _names(code: types.CodeType) -> set[str]:
