@@ -60,6 +60,7 @@ def run(detectors, series=None, **options):
         ([(0, 50), (100, 200)], "intervals", [50, 100]),
         (ss.Segmentation([100], n=200), None, [100]),
         (pl.Series([100, 150]), None, [100, 150]),
+        (np.ma.array([100, 150]), None, [100, 150]),
     ],
 )
 def test_an_answer_is_read_by_its_kind(answer, kind, cuts):
@@ -86,6 +87,8 @@ def test_a_frame_of_sktime_is_read_by_its_positions():
     [
         (100, None, "the answer is 100, a single int; expected a list of cuts, as [100]"),
         (np.float64(7), None, "the answer is 7.0, a single float64; expected a list of cuts, as [100]"),
+        (np.array(7), None, "the answer is 7, a single ndarray; expected a list of cuts, as [100]"),
+        (np.ma.array([3, 5], mask=[False, True]), None, "the answer has masked values; expected cuts alone, as answer.compressed() gives"),
         (None, None, "the answer is None; expected a list of cuts, which is empty if nothing changes"),
         ("abc", None, "the answer is a str; expected a list or an array of cuts, a Segmentation, labels or intervals"),
         (iter([3]), None, "the answer is a list_iterator; expected a list or an array of cuts, a Segmentation, labels or intervals"),
@@ -134,6 +137,10 @@ def test_a_grid_is_every_combination_in_order_with_one_default():
         (study.Grid(list, {"pen": [1, 1.0]}), "detector 'x' has two settings that are equal; expected different values in each list"),
         (study.Grid(list, {"pen": [1]}, default={"pen": 2}), "detector 'x' has the default {\"pen\":2}, which is not a setting of its grid"),
         (study.Grid(list, {"pen": [{1}]}), "detector 'x' has the setting {'pen': {1}}; expected numbers, text, bools or None as values (let make build other objects)"),
+        (study.Grid(list, {"pen": 3}), "detector 'x' has 'pen' = 3; expected a list of values"),
+        (study.Grid(list, {"cost": "l2"}), "detector 'x' has 'cost' = 'l2'; expected a list of values"),
+        (study.Grid(list, [("pen", [1])]), "detector 'x' has parameters = [('pen', [1])]; expected a mapping"),
+        (study.Grid(list, {"pen": [1]}, default=[1]), "detector 'x' has default = [1]; expected a mapping"),
         (study.Grid(3, {"pen": [1]}), "detector 'x' has make = 3; expected a class or a function that makes one"),
         (3, "detector 'x' is 3; expected a function signal -> cuts, or an object with fit and predict"),
         (list, "detector 'x' is the class list; expected an object: list(...)"),
@@ -194,6 +201,8 @@ def test_series_are_a_mapping_a_table_or_a_folder(tmp_path):
     [
         ({}, f"series is empty; {collection.EXPECTED}"),
         ({"a": ["x", "y"]}, "the signal of series 'a' is ['x', 'y']; expected numbers"),
+        ({"a": ["1", "2"]}, "the signal of series 'a' is ['1', '2']; expected numbers"),
+        ({"a": [1j, 2]}, "the signal of series 'a' is [1j, 2]; expected numbers"),
         ({"a": np.zeros((2, 2, 2))}, "the signal of series 'a' has 3 dimensions; expected one value per point, or one row per point with one value per channel"),
         (3, f"series is a int; {collection.EXPECTED}"),
         ("/nowhere", f"there is no folder /nowhere; {collection.EXPECTED}"),
@@ -212,6 +221,8 @@ def test_series_that_cannot_be_read_are_refused(series, message):
     ("options", "message"),
     [
         ({"timeout": 0}, "timeout = 0 is not a time limit; expected a positive number of seconds"),
+        ({"timeout": True}, "timeout = True is not a time limit; expected a positive number of seconds"),
+        ({"timeout": float("nan")}, "timeout = nan is not a time limit; expected a positive number of seconds"),
         ({"warmup": "x"}, "warmup = 'x' is not a time limit; expected a positive number of seconds"),
         ({"memory": 0}, "memory = 0 is out of range; expected an integer of at least 1"),
         ({"repeats": 0}, "repeats = 0 is out of range; expected an integer of at least 1"),
@@ -556,6 +567,55 @@ def test_the_digest_of_code_sees_code_closures_defaults_and_settings():
     assert digests.code_of(lambda signal: np.zeros(3))[1] == ["numpy", "test_study"]
 
 
+def test_the_digest_of_code_sees_all_that_a_class_brings():
+    class Slotted:
+        __slots__ = ("size",)
+
+        def __init__(self, size):
+            self.size = size
+
+    assert digests.code_of(Slotted(3)) == digests.code_of(Slotted(3))
+    assert digests.code_of(Slotted(3))[0] != digests.code_of(Slotted(4))[0]
+
+    def other(source):
+        """A detector whose class is defined by text, so that one word of it can differ."""
+        names = {"__name__": "mine", "functools": functools}
+        exec(textwrap.dedent(source), names)
+        return digests.code_of(names["Detect"]())[0]
+
+    source = """
+        @functools.lru_cache
+        def cached(n):
+            return n + 1
+
+        class Base:
+            def inherited(self):
+                return 2
+
+            def __len__(self):
+                return 3
+
+            @property
+            def own(self):
+                return 4
+
+            @staticmethod
+            def static():
+                return 5
+
+            @classmethod
+            def of_class(cls):
+                return 6
+
+        class Detect(Base):
+            def __call__(self, signal):
+                return [cached(len(signal))]
+    """
+    found = [other(source), other(source), *(other(source.replace(f"return {k}", "return 0")) for k in (2, 3, 4, 5, 6))]
+    found.append(other(source.replace("n + 1", "n + 9")))
+    assert found[0] == found[1] and len(set(found)) == 7
+
+
 def test_the_digest_of_code_is_the_same_in_every_process():
     code = (
         "from segscore.study import digests; import numpy as np\n"
@@ -587,7 +647,7 @@ class Terminal:
         pass
 
 
-def test_a_terminal_shows_a_bar_and_a_file_a_line():
+def test_a_terminal_shows_a_bar_and_a_file_a_line(monkeypatch):
     stream = Terminal(True)
     bar = progress.Progress(4, shown=True, stream=stream)
     bar.finished(False)
@@ -598,6 +658,10 @@ def test_a_terminal_shows_a_bar_and_a_file_a_line():
     bar.show(now=True)
     bar.close()
     assert stream.text.endswith("\r") and "2 of 4 runs" in stream.text
+    monkeypatch.setenv("COLUMNS", "30")
+    narrow = progress.Progress(4, shown=True, stream=Terminal(True))
+    narrow.show(now=True)
+    assert narrow.stream.text == "[........................] 0 "  # a line that wraps could not be removed
     stream = Terminal(False)
     line = progress.Progress(4, shown=True, stream=stream)
     line.show()

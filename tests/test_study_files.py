@@ -107,6 +107,9 @@ def test_a_toml_file_is_a_study(tmp_path):
         ("study.toml", "series = ", "study.toml is not TOML: "),
         ("study.toml", "x = 1", "study.toml has an unknown option 'x'; expected detectors, series, out, workers, timeout, memory, repeats, seed, cores, warmup"),
         ("study.toml", "[detectors.a]\npen = 3", "detector 'a' has 'pen'; expected use = 'module:name', and optionally with, predict, grid, default, kind, shift"),
+        ("study.toml", "[detectors]\na = 3", "detector 'a' is 3; expected use = 'module:name', and optionally with, predict, grid, default, kind, shift"),
+        ("study.toml", "[detectors.a]\nuse = 3", "detector 'a' has 'no use'; expected use = 'module:name', and optionally with, predict, grid, default, kind, shift"),
+        ("study.toml", "[detectors.a]\nuse = 'json:loads'\ngrid = 3", "detector 'a' has grid = 3; expected a table, as {pen = 3}"),
         ("study.toml", "[detectors.a]\nuse = 'json:nothing'", "detector 'a' uses 'json:nothing', which cannot be imported: module 'json' has no attribute 'nothing'; expected 'module:name'"),
     ],
 )  # fmt: skip

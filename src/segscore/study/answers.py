@@ -102,10 +102,12 @@ def _array(answer: Any) -> NDArray[Any]:  # noqa: ANN401
 
     if answer is None:
         raise TypeError("the answer is None; expected a list of cuts, which is empty if nothing changes")
-    if isinstance(answer, int | float | np.number):
+    if isinstance(answer, int | float | np.number) or getattr(answer, "ndim", None) == 0:
         raise TypeError(
             f"the answer is {answer!s:.40}, a single {type(answer).__name__}; expected a list of cuts, as [100]"
         )
+    if np.ma.is_masked(answer):
+        raise ValueError("the answer has masked values; expected cuts alone, as answer.compressed() gives")
     if not (isinstance(answer, list | tuple | range) or hasattr(answer, "__array__")):
         raise TypeError(
             f"the answer is a {type(answer).__name__}; expected a list or an array of cuts, a Segmentation, labels or "

@@ -63,8 +63,10 @@ def _made(name: str, signal: Any, truth: Any, group: Any) -> Series:  # noqa: AN
 
     try:
         values = np.asarray(signal)
+        if values.dtype.kind == "O":
+            values = values.astype(float)  # None becomes nan
         if values.dtype.kind not in "iufb":
-            values = values.astype(float)
+            raise TypeError
     except (TypeError, ValueError):
         raise ValueError(f"the signal of series {name!r} is {signal!r:.60}; expected numbers") from None
     if values.ndim not in (1, 2):
@@ -72,15 +74,12 @@ def _made(name: str, signal: Any, truth: Any, group: Any) -> Series:  # noqa: AN
             f"the signal of series {name!r} has {values.ndim} dimensions; expected one value per point, or one row per "
             "point with one value per channel"
         )
-    people = None if truth is None else [list(part) if isinstance(part, list | tuple) else part for part in truth]
-    several = people is not None and any(isinstance(part, list) for part in people)
-    if people is not None:
-        people = people if several else [people]
-        try:
-            for part in people:
-                Segmentation(part, n=len(values))
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"the truth of series {name!r}: {error}") from None
+    several = truth is not None and any(isinstance(part, list | tuple) for part in truth)
+    try:
+        given = None if truth is None else truth if several else [truth]
+        people = None if given is None else [list(Segmentation(part, n=len(values)).cuts) for part in given]
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"the truth of series {name!r}: {error}") from None
     return Series(name, values, people, several, None if group is None else str(group))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from typing import TextIO
@@ -42,6 +43,7 @@ class Progress:
         text = self.text(moment - self.start, slowest)
         if self.terminal:
             self._clear()
+            text = text[: shutil.get_terminal_size().columns - 1]  # a line that wraps cannot be removed
             self.stream.write(text)
             self.stream.flush()
             self.width = len(text)
@@ -57,7 +59,7 @@ class Progress:
         if not self.terminal:
             return text
         full = BAR * self.done // max(1, self.total)
-        return f"[{'#' * full}{'.' * (BAR - full)}] {text}"[:118]
+        return f"[{'#' * full}{'.' * (BAR - full)}] {text}"
 
     def close(self) -> None:
         """Remove the bar."""

@@ -67,15 +67,18 @@ def _from_toml(path: Path) -> dict[str, Any]:
     return found
 
 
-def _described(name: str, given: Mapping[str, Any]) -> Any:  # noqa: ANN401
+def _described(name: str, given: Any) -> Any:  # noqa: ANN401
     """Return the detector that a table of TOML describes."""
-    keys = ("use", "with", "predict", "grid", "default", "kind", "shift")
-    unknown = [key for key in given if key not in keys]
-    if "use" not in given or unknown:
-        raise ValueError(
-            f"detector {name!r} has {unknown[0] if unknown else 'no use'!r}; expected use = 'module:name', and "
-            "optionally with, predict, grid, default, kind, shift"
-        )
+    tables = ("with", "predict", "grid", "default")
+    expected = "expected use = 'module:name', and optionally with, predict, grid, default, kind, shift"
+    if not isinstance(given, Mapping):
+        raise ValueError(f"detector {name!r} is {given!r:.40}; {expected}")
+    unknown = [key for key in given if key not in ("use", *tables, "kind", "shift")]
+    if unknown or not isinstance(given.get("use"), str):
+        raise ValueError(f"detector {name!r} has {unknown[0] if unknown else 'no use'!r}; {expected}")
+    for key in tables:
+        if not isinstance(given.get(key, {}), Mapping):
+            raise ValueError(f"detector {name!r} has {key} = {given[key]!r:.40}; expected a table, as {{pen = 3}}")
     module, _, attribute = given["use"].partition(":")
     try:
         what = getattr(importlib.import_module(module), attribute)
