@@ -87,7 +87,8 @@ def test_no_function_hides_a_module():
 CLASSES = {
     *("Agreement", "Annotated", "BoundaryEdits", "Column", "Consensus", "Differences", "Disagreements", "Entropies"),
     *("Explanation", "LabelledSegmentation", "Leaderboard", "Match", "Metric", "Nearest", "PairCounts", "RandTest"),
-    *("MarginCurve", "PrecisionRecallCurve", "Publication"),
+    *("LabelError", "LabelRoc", "MarginCurve", "Online", "OnlineCounts", "PrecisionRecallCurve", "Publication"),
+    *("RunningOnline", "WindowedRand"),
     *("RunningRand", "Scores", "Segmentation", "bernoulli"),
 }
 

@@ -44,6 +44,12 @@ RESULTS = {
     "Agreement of many": (lambda: ss.agreement([[k] for k in range(1, 11)], n=12), ["10 annotators", "kappa"]),
     "Consensus": (lambda: ss.consensus([[3, 8], [4, 8], [4, 7]], n=10), ["Segmentation([4, 8], n=10)", "distance"]),
     "Consensus of many": (lambda: ss.consensus([range(1, 80)] * 200, n=100), ["distance 0", "... and 190 more"]),
+    "Online": (lambda: ss.online([3, 8], [4], n=10), ["miss rate", "0.5", "average run length"]),
+    "LabelError": (lambda: ss.label_error([(2, 6, "normal")], [4], n=9), ["1 errors in 1 regions", "false positive"]),
+    "LabelRoc": (
+        lambda: ss.label_roc({"a": [(1, [4]), (2, [])]}, {"a": [(2, 6, "normal"), (6, 8, "1change")]}, n={"a": 9}),
+        ["AUC", "AUM", "from factor"],
+    ),
     "MarginCurve": (lambda: ss.f1_curve([3, 8], [4, 9], n=10), ["2 true cuts", "from margin", "1.0000"]),
     "PrecisionRecallCurve": (
         lambda: ss.precision_recall_curve([3], [4, 6], confidence=[1, 2], n=9, margin=1),
@@ -181,6 +187,21 @@ TABLES = {
         lambda: ss.precision_recall_curve([3], [4, 6], confidence=[1, 2], n=9, margin=1),
         ["threshold", "kept", "matched", "precision", "recall", "f1"],
         lambda _: [(2.0, 1, 0, 0.0, 0.0, 0.0), (1.0, 2, 1, 0.5, 1.0, 2 / 3)],
+    ),
+    "Online": (
+        lambda: ss.online([3, 8], [4], n=10),
+        ["change", "alarm", "delay"],
+        lambda _: [(3, 4, 1), (8, None, None)],
+    ),
+    "LabelError": (
+        lambda: ss.label_error([(2, 6, "normal")], [4], n=9),
+        ["start", "end", "kind", "cuts", "false_positive", "false_negative"],
+        lambda x: x.rows,
+    ),
+    "LabelRoc": (
+        lambda: ss.label_roc({"a": [(1, [4]), (2, [])]}, {"a": [(2, 6, "normal"), (6, 8, "1change")]}, n={"a": 9}),
+        ["factor", "false_positives", "false_negatives", "false_positive_rate", "true_positive_rate"],
+        lambda x: x.points,
     ),
     "MarginCurve": (
         lambda: ss.f1_curve([3, 5], [4], n=9),

@@ -1,4 +1,4 @@
-// Results of the families other than scores: counts, pairs of cuts, edits, curves.
+// Results of the families other than scores: counts, pairs of cuts, alarms, regions, edits, curves.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -18,6 +18,7 @@
 #include "../core/overlap.hpp"
 #include "../core/pause.hpp"
 #include "../core/walk.hpp"
+#include "../core/regions.hpp"
 #include "../core/windows.hpp"
 #include "interrupt.hpp"
 #include "load.hpp"
@@ -106,6 +107,38 @@ inline nb::tuple matched_pairs(nb::handle truth, nb::handle pred, nb::handle n, 
     });
 }
 
+// (detected changes and the alarms that detect them, as indices; changes, alarms, length)
+inline nb::tuple online(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, nb::handle max_delay) {
+    return with_sides(truth, pred, n, duration, [&](const auto& sides) {
+        const Margin given = load_distance(max_delay, "max_delay");
+        if (sides.has_labels()) refuse_labels("online");
+        std::vector<std::size_t> changes, alarms;
+        unlocked(sides.truth.size() + sides.pred.size(), false, [&] {
+            const auto found = [&](std::size_t i, std::size_t j) {
+                changes.push_back(i);
+                alarms.push_back(j);
+            };
+            detect(sides.truth, sides.pred, given.is_given() ? given.within(sides.n) : sides.n, found, {check_signals});
+        });
+        return nb::make_tuple(to_list(std::span<const std::size_t>(changes)),
+                              to_list(std::span<const std::size_t>(alarms)), to_list(sides.truth), to_list(sides.pred),
+                              sides.n);
+    });
+}
+
+// The number of cuts in each region; the regions are in order and do not overlap.
+inline nb::list region_counts(nb::handle pred, nb::handle n, nb::handle duration, nb::handle starts, nb::handle ends) {
+    return with_sides(nb::tuple(), pred, n, duration, [&](const auto& sides) {
+        if (sides.has_labels()) refuse_labels("label_error");
+        using T = std::remove_cvref_t<decltype(sides.n)>;
+        const std::vector<T> from = all_values<T>(starts, "starts"), to = all_values<T>(ends, "ends");
+        const auto counts = unlocked(sides.pred.size(), false, [&] {
+            return count_in_regions(sides.pred, std::span<const T>(from), std::span<const T>(to), {check_signals});
+        });
+        return to_list(std::span<const std::size_t>(counts));
+    });
+}
+
 // pk or window_diff for each of several window sizes.
 inline nb::list window_curve(nb::handle truth, nb::handle pred, nb::handle n, const nb::list& given, bool is_pk,
                              nb::handle given_weighted, nb::handle given_lamprier) {
@@ -164,6 +197,9 @@ inline void define_families(nb::module_& module) {
     define("information", &information_sums, "duration"_a.none(), "base"_a.none());
     define("best_ious", &best_ious);
     define("match", &matched_pairs, "duration"_a.none(), "margin"_a.none(), "relative_margin"_a.none());
+    define("online", &online, "duration"_a.none(), "max_delay"_a.none());
+    module.def("region_counts", &region_counts, "pred"_a.none(), "n"_a.none(), "duration"_a.none(), "starts"_a,
+               "ends"_a);
     define("window_curve", &window_curve, "windows"_a, "is_pk"_a, "weighted"_a.none(), "lamprier"_a.none());
     define("boundary_edits", &boundary_edits_of, "n_t"_a.none());
 }

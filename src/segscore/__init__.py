@@ -23,6 +23,7 @@ from . import (
     pairs,
     peers,
     simulate,
+    regions,
     stream,
     thresholds,
     windows,
@@ -43,6 +44,7 @@ from .pairs import *
 from .peers import *
 from .results.columns import Column
 from .results.leaderboards import Leaderboard, leaderboard
+from .regions import *
 from .results.publication import Publication, publication
 from .results.significance import Differences
 from .segmentation import Segmentation
@@ -75,6 +77,7 @@ __all__ += peers.__all__
 __all__ += labels.__all__
 __all__ += stream.__all__
 __all__ += thresholds.__all__
+__all__ += regions.__all__
 __all__ += windows.__all__
 
 # Names that are imported when first used, because they are slow to import, and their modules.

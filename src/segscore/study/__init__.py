@@ -10,12 +10,13 @@
 ``detectors`` and ``answers`` hold what a detector is and how its answer becomes cuts, ``collection`` reads the series,
 ``cells`` lists the runs and makes the table, ``pool`` and ``worker`` run one cell in a process that may be killed,
 ``cluster`` does so on Dask, ``journal`` keeps each finished cell, ``runner`` puts them together, ``scripts`` reads
-studies from files, and ``selection`` chooses settings.
+studies from files, ``selection`` chooses settings, and ``paths`` orders predictions by penalty.
 """
 
 from .answers import cuts_of
 from .detectors import Detector, Grid, Skip
+from .paths import penalty_paths
 from .runner import run
 from .selection import select
 
-__all__ = ["Detector", "Grid", "Skip", "cuts_of", "run", "select"]
+__all__ = ["Detector", "Grid", "Skip", "cuts_of", "penalty_paths", "run", "select"]
