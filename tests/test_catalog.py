@@ -27,6 +27,8 @@ def undefined(name, truth, pred, n):
         return n <= max(2, round(Fraction(n, 2 * (len(truth) + 1))))
     if name in ("mean_error", "median_error"):
         return (not truth) != (not pred)
+    if name in ("mean_delay", "miss_rate"):
+        return not truth or (name == "mean_delay" and not ss.online(truth, pred, n=n).detected)
     return name == "modified_adjusted_rand_index" and (n < 4 or not ss.pair_counts(truth, pred, n=n).both)
 
 
@@ -62,6 +64,7 @@ def test_bounds_identity_symmetry(name, case):
 
 
 NO_MIRROR = {"boundary_similarity", "segmentation_similarity"}  # its moves are found from the left
+NO_MIRROR |= {"online_f1", "mean_delay", "miss_rate", "false_alarm_rate"}  # an alarm before a change detects nothing
 
 
 @ALL
@@ -107,14 +110,14 @@ def test_scale_in_continuous_time(name, case, scale):
     scaled = [[c * scale for c in cuts] for cuts in (truth, pred)]
     other = METRICS[name].function(*scaled, duration=n * scale, **margin)
     unit = {"mirkin_distance": scale**2, "hausdorff": scale, "directed_hausdorff": scale, "mean_error": scale}
-    unit["median_error"] = scale
+    unit |= {"median_error": scale, "mean_delay": scale, "false_alarm_rate": 1 / scale}
     assert same(other, value * unit.get(name, 1)) or math.isinf(value)
 
 
 GRID_IS_THE_SAME = [
     name
     for name, metric in METRICS.items()
-    if metric.in_time and metric.family in ("information", "overlap", "boundaries")
+    if metric.in_time and metric.family in ("information", "overlap", "boundaries", "curves", "delays")
 ]
 
 
@@ -161,11 +164,12 @@ def test_compare_agrees_with_each_function(name, n):
 def test_compare_all_agrees_with_each_function(case):
     truth, pred, n = case
     scores = ss.compare(truth, pred, n=n, margin=2)
-    assert list(scores) == [name for name, metric in METRICS.items() if metric.cost == "O(r+s)"]
+    by_default = {name: metric for name, metric in METRICS.items() if metric.family != "delays"}
+    assert list(scores) == [name for name, metric in by_default.items() if metric.cost == "O(r+s)"]
     for name, value in scores.items():
         assert same(value, score(name, truth, pred, n=n)), name
     in_time = ss.compare(truth, pred, duration=n + 0.5)
-    assert list(in_time) == [m.name for m in METRICS.values() if m.in_time and not m.needs_margin]
+    assert list(in_time) == [m.name for m in by_default.values() if m.in_time and not m.needs_margin]
     for name, value in in_time.items():
         assert same(value, score(name, truth, pred, duration=n + 0.5)), name
 
@@ -233,6 +237,7 @@ VALUES = {  # of each option, whichever metric takes it
     "insertion": [1],
     "deletion": [3.5],
     "shift": [0.25],
+    "max_delay": [3, 0],
 }
 
 

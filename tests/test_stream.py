@@ -119,3 +119,73 @@ def test_what_a_stream_looks_like():
     running.pred(33)
     running.at(40)
     assert repr(running) == "RunningRand(now=40, last cut of the truth: 30, last cut of the prediction: 33)"
+
+
+@given(st.data())
+def test_every_window_is_that_of_the_whole(data):
+    n, window = data.draw(st.integers(1, 60)), data.draw(st.integers(1, 40))
+    cuts = st.sets(st.integers(1, n), max_size=20).map(sorted)
+    truth, pred = data.draw(cuts), data.draw(cuts)
+    asks = data.draw(st.sets(st.integers(0, n)))
+    latest = ss.WindowedRand(window)
+    for t in range(n + 1):
+        start = max(0, t - window)
+        inside = [[c - start for c in side if start < c < t] for side in (truth, pred)]
+        if t in asks:
+            assert latest.pair_counts(t) == ss.pair_counts(*inside, n=t - start)
+            assert latest.at(t) == ss.rand_index(*inside, n=t - start)
+        for side, take in ((truth, latest.truth), (pred, latest.pred)):
+            if t in side:
+                take(t)
+
+
+def test_a_window_forgets_and_keeps_little():
+    latest = ss.WindowedRand(10)
+    for t in range(1, 10_000):
+        latest.truth(t)
+        if t % 3 == 0:
+            latest.pred(t)
+    assert max(len(side.cuts) for side in (latest._truth, latest._pred, latest._both)) <= 11
+    assert pickle.loads(pickle.dumps(latest)).at(10_000) == latest.at(10_000)
+    assert latest.at(20_000) == 1.0
+    assert max(len(side.cuts) for side in (latest._truth, latest._pred, latest._both)) == 0
+    far = ss.WindowedRand(2**62)
+    far.truth(2**61)
+    assert far.at(2**62) == ss.rand_index([2**61], [], n=2**62)
+    with pytest.raises(ValueError, match=r"^window = 0 is out of range; expected an integer of at least 1$"):
+        ss.WindowedRand(0)
+
+
+@given(st.data())
+def test_alarms_of_every_prefix(data):
+    n = data.draw(st.integers(1, 60))
+    cuts = st.sets(st.integers(1, n), max_size=12).map(sorted)
+    truth, pred = data.draw(cuts), data.draw(cuts)
+    limit = data.draw(st.none() | st.integers(0, 20))
+    running = ss.RunningOnline(limit)
+    for t in range(n + 1):
+        whole = ss.online([c for c in truth if c < t], [c for c in pred if c < t], n=t, max_delay=limit)
+        found = running.at(t)
+        assert (found.changes, found.detected) == (len(whole.rows), whole.detected)
+        assert (found.missed + found.waiting, found.false_alarms) == (len(whole.missed), len(whole.false_alarms))
+        assert found.false_alarm_rate == whole.false_alarm_rate
+        assert found.mean_delay == whole.mean_delay or np.isnan(whole.mean_delay)
+        late = whole.missed and limit is not None and t - whole.missed[-1] > limit
+        waits = whole.missed and whole.missed[-1] == whole.rows[-1].change and not late
+        alarmed = waits and any(whole.missed[-1] <= alarm for alarm in whole.false_alarms)
+        assert found.waiting == int(bool(waits and not alarmed))
+        if t in truth:
+            running.truth(t)
+        if t in pred:
+            running.pred(t)
+    assert pickle.loads(pickle.dumps(running)).at(n) == running.at(n) or np.isnan(running.at(n).mean_delay)
+
+
+def test_a_change_comes_before_an_alarm_of_the_same_time():
+    running = ss.RunningOnline()
+    running.pred(5)
+    message = "^the truth's cut 5 comes after an alarm at this time; expected the change first$"
+    with pytest.raises(ValueError, match=message):
+        running.truth(5)
+    with pytest.raises(ValueError, match=r"^max_delay = -1 is out of range; expected an integer of at least 0$"):
+        ss.RunningOnline(-1)

@@ -12,13 +12,14 @@
 #include <vector>
 
 #include "../core/boundaries.hpp"
+#include "../core/delays.hpp"
 #include "../core/edits.hpp"
 #include "../core/evaluation.hpp"
 #include "../core/information.hpp"
 #include "../core/overlap.hpp"
 #include "../core/pause.hpp"
-#include "../core/walk.hpp"
 #include "../core/regions.hpp"
+#include "../core/walk.hpp"
 #include "../core/windows.hpp"
 #include "interrupt.hpp"
 #include "load.hpp"

@@ -23,13 +23,10 @@ namespace segscore {
 inline constexpr std::string_view no_margin =
     " has no margin; expected margin= (0 for the same cut) or relative_margin=";
 
-// margin= and relative_margin=, of which at most one may be given.
-inline Margin load_margin(nb::handle margin, nb::handle relative) {
-    if (!margin.is_none() && !relative.is_none())
-        raise_type("margin= and relative_margin= exclude each other; expected one of them");
-    if (!relative.is_none()) return {Margin::Kind::relative, 0, load_nonnegative(relative, "relative_margin")};
-    if (margin.is_none()) return {};
-    const nb::object integer = PyLong_CheckExact(margin.ptr()) ? nb::borrow(margin) : as_integer(margin);
+// A distance in the unit of the cuts, or none.
+inline Margin load_distance(nb::handle distance, const char* name) {
+    if (distance.is_none()) return {};
+    const nb::object integer = PyLong_CheckExact(distance.ptr()) ? nb::borrow(distance) : as_integer(distance);
     if (integer.is_valid() && PyObject_RichCompareBool(integer.ptr(), nb::int_(0).ptr(), Py_GE) == 1) {
         if (const auto exact = as_int64(integer.ptr())) return {Margin::Kind::whole, *exact, 0};
         const double rounded = PyLong_AsDouble(integer.ptr());
@@ -37,7 +34,15 @@ inline Margin load_margin(nb::handle margin, nb::handle relative) {
         PyErr_Clear();  // beyond the largest double
         return {Margin::Kind::real, 0, std::numeric_limits<double>::infinity()};
     }
-    return {Margin::Kind::real, 0, load_nonnegative(margin, "margin")};
+    return {Margin::Kind::real, 0, load_nonnegative(distance, name)};
+}
+
+// margin= and relative_margin=, of which at most one may be given.
+inline Margin load_margin(nb::handle margin, nb::handle relative) {
+    if (!margin.is_none() && !relative.is_none())
+        raise_type("margin= and relative_margin= exclude each other; expected one of them");
+    if (!relative.is_none()) return {Margin::Kind::relative, 0, load_nonnegative(relative, "relative_margin")};
+    return load_distance(margin, "margin");
 }
 
 inline Average load_average(nb::handle average) {
@@ -92,6 +97,7 @@ Options load_options(const Metric& metric, const Values& values, const Margin& m
         next(Takes::insertion, [&](nb::handle value) { options.insertion = load_cost(value, "insertion"); });
         next(Takes::deletion, [&](nb::handle value) { options.deletion = load_cost(value, "deletion"); });
         next(Takes::shift, [&](nb::handle value) { options.shift = load_cost(value, "shift"); });
+        next(Takes::max_delay, [&](nb::handle value) { options.max_delay = load_distance(value, "max_delay"); });
     }
     if (!options.margin.is_given()) options.margin = margin;
     if (metric.needs_margin() && !options.margin.is_given())

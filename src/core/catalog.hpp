@@ -13,6 +13,7 @@
 #include "boundaries.hpp"
 #include "chance.hpp"
 #include "curves.hpp"
+#include "delays.hpp"
 #include "edits.hpp"
 #include "evaluation.hpp"
 #include "flags.hpp"
@@ -39,10 +40,11 @@ enum class Takes : unsigned {
     insertion = 1024,
     deletion = 2048,
     shift = 4096,
+    max_delay = 8192,
 };
-inline constexpr std::array<std::string_view, 13> parameter_names{
+inline constexpr std::array<std::string_view, 14> parameter_names{
     "margin",   "relative_margin", "beta", "average",   "base",     "symmetric", "k",
-    "weighted", "lamprier",        "n_t",  "insertion", "deletion", "shift"};
+    "weighted", "lamprier",        "n_t",  "insertion", "deletion", "shift",     "max_delay"};
 
 inline constexpr std::string_view linear = "O(r+s)";
 
@@ -102,6 +104,12 @@ inline double modified_adjusted_rand_index(const Evaluation<std::int64_t>& e) {
 // In continuous time no two draws hit the same point, so the correction vanishes.
 inline double modified_adjusted_rand_index(const Evaluation<double>& e) { return adjusted_rand_index(e.pairs()); }
 
+template <class T>
+Detections<T> detections(const Evaluation<T>& e, const Options& options) {
+    const T limit = options.max_delay.is_given() ? options.max_delay.within(e.n) : e.n;
+    return Detections<T>(e.sides().truth, e.sides().pred, limit, e.pause);
+}
+
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 using InPoints = const Evaluation<std::int64_t>&;
 
@@ -147,6 +155,10 @@ inline constexpr std::array catalog{
     Metric("median_error", "boundaries", Need::cuts, 0, 0, infinity, false, Takes::nothing, [](const auto& e, const Options&) { return median_error(e.sides().pred, e.sides().truth, e.pause); }),
     Metric("count_error", "boundaries", Need::cuts, 0, 0, infinity, true, Takes::nothing, [](const auto& e, const Options&) { return static_cast<double>(apart(e.sides().truth.size(), e.sides().pred.size())); }),
     Metric("f1_area", "curves", Need::cuts, 1, 0, 1, true, Takes::margin | Takes::relative_margin, [](const auto& e, const Options& o) { return f1_area(e.sides().truth, e.sides().pred, e.n, o.margin.within(e.n), e.pause); }, "O(r s) at worst"),
+    Metric("online_f1", "delays", Need::cuts, 1, 0, 1, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).f1(); }),
+    Metric("mean_delay", "delays", Need::cuts, 0, 0, infinity, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).mean_delay(); }),
+    Metric("miss_rate", "delays", Need::cuts, 0, 0, 1, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).miss_rate(); }),
+    Metric("false_alarm_rate", "delays", Need::cuts, 0, 0, infinity, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).false_alarm_rate(e.n); }),
     Metric("pk", "windows", Need::cuts, 0, 0, 1, false, Takes::k, [](InPoints e, const Options& o) { return pk(e.sides().truth, e.sides().pred, e.n, e.window(o.k), e.pause); }),
     Metric("window_diff", "windows", Need::cuts, 0, 0, 1, false, Takes::k | Takes::weighted | Takes::lamprier, [](InPoints e, const Options& o) { return window_diff(e.sides().truth, e.sides().pred, e.n, e.window(o.k), o.weighted, o.lamprier, e.pause); }),
     Metric("boundary_similarity", "edits", Need::cuts, 1, 0, 1, true, Takes::n_t, [](InPoints e, const Options& o) { return e.edits(o.n_t).boundary_similarity(o.n_t); }),

@@ -37,7 +37,7 @@ struct Sides {
     bool has_labels() const { return !truth_labels.empty(); }
 };
 
-// The margin as the user gave it: in the unit of the cuts, or as a share of the length.
+// A margin or another distance as the user gave it: in the unit of the cuts, or as a share of the length.
 struct Margin {
     enum class Kind { none, whole, real, relative } kind = Kind::none;
     std::int64_t whole = 0;
@@ -65,6 +65,7 @@ struct Options {
     bool lamprier = false;
     std::int64_t n_t = 2;
     double insertion = 2, deletion = 2, shift = 1;
+    Margin max_delay{};  // without it every delay is accepted
 };
 
 // What a metric needs of two segmentations: sums over cells, or the cuts themselves.

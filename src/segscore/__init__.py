@@ -14,6 +14,7 @@ from . import (
     boundaries,
     chance,
     curves,
+    delays,
     edits,
     information,
     labels,
@@ -22,8 +23,8 @@ from . import (
     overlap,
     pairs,
     peers,
-    simulate,
     regions,
+    simulate,
     stream,
     thresholds,
     windows,
@@ -34,6 +35,7 @@ from .boundaries import *
 from .catalog import METRICS, Metric, Scores, compare, metric
 from .chance import *
 from .curves import *
+from .delays import *
 from .edits import *
 from .information import *
 from .labels import *
@@ -42,9 +44,9 @@ from .median import *
 from .overlap import *
 from .pairs import *
 from .peers import *
+from .regions import *
 from .results.columns import Column
 from .results.leaderboards import Leaderboard, leaderboard
-from .regions import *
 from .results.publication import Publication, publication
 from .results.significance import Differences
 from .segmentation import Segmentation
@@ -67,6 +69,7 @@ __all__ += blame.__all__
 __all__ += boundaries.__all__
 __all__ += chance.__all__
 __all__ += curves.__all__
+__all__ += delays.__all__
 __all__ += edits.__all__
 __all__ += information.__all__
 __all__ += matrices.__all__
@@ -74,10 +77,10 @@ __all__ += median.__all__
 __all__ += overlap.__all__
 __all__ += pairs.__all__
 __all__ += peers.__all__
+__all__ += regions.__all__
 __all__ += labels.__all__
 __all__ += stream.__all__
 __all__ += thresholds.__all__
-__all__ += regions.__all__
 __all__ += windows.__all__
 
 # Names that are imported when first used, because they are slow to import, and their modules.

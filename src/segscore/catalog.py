@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
 
-from . import _core, annotators, boundaries, chance, curves, edits, information, overlap, pairs, windows
+from . import _core, annotators, boundaries, chance, curves, delays, edits, information, overlap, pairs, windows
 from .segmentation import Cuts
 from .showing import Shown, Table
 
@@ -71,7 +71,7 @@ class Metric(NamedTuple):
 
 _FAMILIES = {
     family.__name__.split(".")[-1]: family
-    for family in (pairs, information, chance, overlap, boundaries, curves, windows, edits)
+    for family in (pairs, information, chance, overlap, boundaries, curves, delays, windows, edits)
 }
 
 # The core has no rows for metrics against several annotators, because a row of the core compares two segmentations.
@@ -168,7 +168,8 @@ def compare(
     """Compute many scores of a truth and a prediction at once.
 
     Without ``metrics``, these are all metrics that cost O(r+s), with their default options. Metrics at a margin are
-    included if a margin is given; metrics that count points are included unless ``duration=`` is given. A metric in
+    included if a margin is given; metrics that count points are included unless ``duration=`` is given. Metrics of
+    delays are included only if they are named, because they take the prediction as times of alarms. A metric in
     ``metrics`` that has no value for this input is an error. An entry of ``metrics`` may carry options, as `metric`
     writes them: ``"f1(margin=5)"``.
 
@@ -204,6 +205,7 @@ def _all_metrics(has_margin: bool, in_time: bool, labelled: bool) -> tuple[str, 
         name
         for name, metric in METRICS.items()
         if metric.cost == "O(r+s)"
+        and metric.family != "delays"
         and not metric.several
         and (has_margin or not metric.needs_margin)
         and (metric.in_time or not in_time)
