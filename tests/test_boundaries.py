@@ -235,3 +235,37 @@ def test_the_closest_matching_of_many_cuts_within_a_wide_margin():
         for k in rng.choice(30_000, 200, replace=False):
             other = np.sort(np.append(np.delete(chosen, k), alarm))
             assert np.abs(other - truth).sum() >= least
+
+
+# Far from 0, neighbouring cuts are equal as 32-bit reals in time, and as 64-bit reals in points.
+TRUTH, PRED = [5, 20, 41, 60], [6, 20, 22, 44, 61]
+FAR = {
+    "points": (lambda cut: 2**63 - 100 + cut, 1, {"n": 2**63 - 1}, {"n": 99}),
+    "time": (lambda cut: 1e9 + cut / 8, 8, {"duration": 2e9}, {"duration": 99 / 8}),
+}
+
+
+@pytest.mark.parametrize("unit", FAR)
+@pytest.mark.parametrize("margin", [0, 1, 2, 3])
+def test_cuts_far_from_zero_are_matched_as_cuts_near_zero(unit, margin):
+    place, scale, far, _ = FAR[unit]
+    truth, pred = map(place, TRUTH), map(place, PRED)
+    found = ss.match(truth, pred, margin=margin / scale, **far)
+    wanted = ss.match(TRUTH, PRED, n=99, margin=margin)
+    assert found.pairs == [(place(t), place(p)) for t, p in wanted.pairs]
+    assert found.misses == [place(cut) for cut in wanted.misses]
+    assert found.false_alarms == [place(cut) for cut in wanted.false_alarms]
+    assert found.errors == [error / scale for error in wanted.errors]
+
+
+@pytest.mark.parametrize("unit", FAR)
+@pytest.mark.parametrize(
+    "name", [name for name, metric in ss.METRICS.items() if metric.family in ("boundaries", "curves")]
+)
+def test_scores_far_from_zero_are_those_near_zero(name, unit):
+    place, scale, far, near = FAR[unit]
+    for margin in (0, 1, 2, 3):
+        given = {"margin": margin / scale} if ss.METRICS[name].needs_margin else {}
+        sides = [[place(cut) for cut in cuts] for cuts in (TRUTH, PRED)]
+        close_by = [[cut / scale if scale > 1 else cut for cut in cuts] for cuts in (TRUTH, PRED)]
+        assert getattr(ss, name)(*sides, **far, **given) == getattr(ss, name)(*close_by, **near, **given)
