@@ -287,7 +287,7 @@ def test_any_score_can_be_tested():
         (
             lambda: ss.rand_test(ss.Segmentation([3], n=9), ss.Segmentation([4], n=8)),
             ValueError,
-            "the segmentation has n = 8 but n = 9 was passed; expected one length",
+            "pred has n = 8 but truth has n = 9; both sides must have one length",
         ),
     ],
 )

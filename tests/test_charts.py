@@ -287,7 +287,7 @@ def test_what_is_no_chart():
         ValueError, match=r"signal has the shape \(3,\); expected one number for each of n = 100 points"
     ):
         ss.charts.timeline(TRUTH, [33], n=100, signal=[1, 2, 3])
-    with pytest.raises(ValueError, match="the truths have the lengths 100, 200; expected one"):
+    with pytest.raises(ValueError, match=r"^the segmentations have the lengths 100, 200; expected one length$"):
         ss.charts.timeline({"a": ss.Segmentation([30], n=100), "b": ss.Segmentation([30], n=200)}, [30])
     with pytest.raises(ValueError, match="k is empty"):
         ss.charts.pk_curve(TRUTH, PREDS, n=100, k=[])

@@ -608,8 +608,8 @@ def test_the_length_is_never_guessed():
     for call, found in (
         (lambda: ss.Segmentation(cuts), "cuts have"),
         (lambda: ss.LabelledSegmentation(cuts, "abc"), "cuts have"),
-        (lambda: ss.rand_test(cuts, cuts), "cuts have"),
-        (lambda: ss.disagreements(cuts, cuts), "cuts have"),
+        (lambda: ss.rand_test(cuts, cuts), "truth and pred have"),
+        (lambda: ss.disagreements(cuts, cuts), "truth and pred have"),
         (lambda: ss.charts.timeline(cuts, cuts), "cuts have"),
         (lambda: ss.match(cuts, cuts, margin=1), "truth and pred have"),
         (lambda: ss.explain(cuts, cuts), "truth and pred have"),

@@ -147,7 +147,7 @@ BAD = [
     ),
     (lambda: Segmentation.from_ends([3, -1]), "ends stop at -1; expected the last end to be the length"),
     (lambda: Segmentation([3, 12], n=10), "cuts[1] = 12 is outside 0 < cut < n = 10"),
-    (lambda: Segmentation(EXAMPLE, n=9), "cuts has n = 10 but n = 9 was passed; expected one length"),
+    (lambda: Segmentation(EXAMPLE, n=9), "cuts have n = 10 but n = 9 was passed; expected one length"),
     (
         lambda: Segmentation([1, 4, 11], n=10),
         "cuts[2] = 11 is outside 0 < cut < n = 10; ending with n + 1 they look like 1-based starts "

@@ -24,7 +24,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from . import _core, arguments, pairs
-from .segmentation import Cuts, Segmentation
+from .segmentation import Cuts, Segmentation, both
 
 __all__ = [
     "RandTest",
@@ -225,22 +225,19 @@ def rand_test(
 
 
 def _points(cuts: Cuts, n: int | None) -> Segmentation:
-    if isinstance(cuts, Segmentation):
-        if n is not None and cuts.n != n:
-            raise ValueError(f"the segmentation has n = {cuts.n} but n = {n} was passed; expected one length")
-        return cuts
-    if hasattr(cuts, "_labels"):
-        raise ValueError("chance compares cuts, not labels; expected the .segmentation of the labelled segmentation")
+    _refuse_labels(cuts)
     return Segmentation(cuts, n=n)
 
 
 def _both(truth: Cuts, pred: Cuts, n: int | None) -> tuple[Segmentation, Segmentation]:
-    if n is None:
-        n = next((side.n for side in (truth, pred) if isinstance(side, Segmentation)), None)
-    left, right = _points(truth, n), _points(pred, n)
-    if left.n != right.n:
-        raise ValueError(f"truth has n = {left.n} but pred has n = {right.n}; expected one length")
-    return left, right
+    _refuse_labels(truth)
+    _refuse_labels(pred)
+    return both(truth, pred, n)
+
+
+def _refuse_labels(cuts: Cuts) -> None:
+    if hasattr(cuts, "_labels"):
+        raise ValueError("chance compares cuts, not labels; expected the .segmentation of the labelled segmentation")
 
 
 def numbered(null: Null, r: int, n: int) -> tuple[int, float]:

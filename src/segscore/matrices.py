@@ -8,10 +8,10 @@ the numbers do not depend on the number of threads.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from . import _core, arguments
-from .segmentation import Cuts, Segmentation
+from .segmentation import Cuts, Segmentation, known_length
 
 if TYPE_CHECKING:
     import numpy as np
@@ -134,10 +134,3 @@ def listed(segmentations: object, name: str) -> list[Cuts]:
     if isinstance(segmentations, Segmentation | str | bytes) or not isinstance(segmentations, Iterable):
         raise TypeError(f"{name} is {segmentations!r:.40}; expected a sequence of segmentations")
     return list(segmentations)
-
-
-def known_length(n: int | None, *lists: Iterable[Any]) -> int | None:
-    """Return n, or the length of the first Segmentation among the inputs."""
-    if n is not None:
-        return n
-    return next((side.n for sides in lists for side in sides if isinstance(side, Segmentation)), None)

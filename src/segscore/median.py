@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from . import _core
-from .matrices import known_length, listed
-from .segmentation import Cuts, Segmentation
+from .matrices import listed
+from .segmentation import Cuts, Segmentation, known_length
 from .showing import Shown
 
 __all__ = ["Consensus", "consensus"]

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from . import boundaries, edits, information, overlap, pairs, windows
-from .segmentation import Cuts, Segmentation
+from .segmentation import Cuts, Segmentation, both
 from .showing import Result, Shown, Table, plain
 
 if TYPE_CHECKING:
@@ -85,9 +85,7 @@ def disagreements(truth: Cuts, pred: Cuts, *, n: int | None = None, margin: floa
     for side, name in ((truth, "truth"), (pred, "pred")):
         if hasattr(side, "labels"):
             raise ValueError(f"{name} has labels; expected cuts without labels (use .segmentation)")
-    left, right = Segmentation(truth, n=n), Segmentation(pred, n=n)
-    if left.n != right.n:
-        raise ValueError(f"truth has n = {left.n} but pred has n = {right.n}; expected one length")
+    left, right = both(truth, pred, n)
     if left.n > 10**7:
         raise ValueError(f"n = {left.n} is too long for libraries that take a label per point; expected n <= 10**7")
     if margin is not None:

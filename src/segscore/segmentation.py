@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
-from ._core import load_cuts, load_ends, load_integers, load_n
+from ._core import load_both, load_cuts, load_ends, load_integers, load_n
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from .labels import LabelledSegmentation
 
-__all__ = ["Cuts", "Segmentation"]
+__all__ = ["Cuts", "Segmentation", "both", "known_length"]
 
 BLOCK = 2**20  # items that NumPy handles at once
 
@@ -439,3 +439,20 @@ def _refuse_first(size: int, is_faulty: Callable[[slice], NDArray[np.bool_]], me
         faulty = is_faulty(part)
         if faulty.any():
             raise ValueError(message(part.start + int(faulty.argmax())))
+
+
+def both(truth: Cuts, pred: Cuts, n: int | None) -> tuple[Segmentation, Segmentation]:
+    """Return both sides as segmentations of one length: n, or the length of a Segmentation on either side.
+
+    >>> both([3], Segmentation([4], n=9), None)
+    (Segmentation([3], n=9), Segmentation([4], n=9))
+    """
+    left, right, length = load_both(truth, pred, n)
+    return Segmentation._of(left, length), Segmentation._of(right, length)
+
+
+def known_length(n: int | None, *lists: Iterable[Any]) -> int | None:
+    """Return n, or the length of the first Segmentation among the inputs."""
+    if n is not None:
+        return n
+    return next((side.n for sides in lists for side in sides if isinstance(side, Segmentation)), None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...blame import Explanation, explain
 from ...boundaries import match
-from ...segmentation import Cuts, Segmentation
+from ...segmentation import Cuts, Segmentation, known_length
 from ...windows import pk_curve as curve_of
 from .drawing import COLOURS, KINDS, LINES, SHAPES, WIDTH, Rows, altair, data, finished, finite
 
@@ -39,17 +39,18 @@ def timeline(
     >>> type(chart).__name__
     'VConcatChart'
     """
-    truths = {name: Segmentation(cuts, n=n) for name, cuts in _named(truth, "truth").items()}
+    given, predicted = _named(truth, "truth"), _named(pred, "prediction")
+    own = [side.n for side in (*given.values(), *predicted.values()) if isinstance(side, Segmentation)]
+    if len(set(own)) > 1:
+        raise ValueError(f"the segmentations have the lengths {', '.join(map(str, own))}; expected one length")
+    length = known_length(n, given.values(), predicted.values())
+    truths = {name: Segmentation(cuts, n=length) for name, cuts in given.items()}
     if not truths:
         raise ValueError("truth is empty; expected cuts, or a mapping of at least one name to cuts")
     first = next(iter(truths.values()))
-    if any(side.n != first.n for side in truths.values()):
-        raise ValueError(
-            f"the truths have the lengths {', '.join(str(s.n) for s in truths.values())}; expected one length"
-        )
     preds = {
         f"{name} (prediction)" if name in truths else name: Segmentation(cuts, n=first.n)
-        for name, cuts in _named(pred, "prediction").items()
+        for name, cuts in predicted.items()
     }
     rows = [*truths, *preds]
     kinds: list[tuple[str, str, Sequence[float]]] = [(name, "true", side.cuts) for name, side in truths.items()]
@@ -197,7 +198,8 @@ def pk_curve(
     'LayerChart'
     """
     alt = altair()
-    side = Segmentation(truth, n=n)
+    predicted = _named(pred, "prediction")
+    side = Segmentation(truth, n=known_length(n, [truth], predicted.values()))
     if side.n < 2:
         raise ValueError(f"n = {side.n} has no window; expected at least 2 points")
     usual = max(1, min(side.n - 1, round(side.n / (2 * (len(side.cuts) + 1)))))
@@ -206,7 +208,7 @@ def pk_curve(
         raise ValueError("k is empty; expected sizes of windows")
     rows = [
         {"method": name, "k": size, "pk": float(value)}
-        for name, cuts in _named(pred, "prediction").items()
+        for name, cuts in predicted.items()
         for size, value in zip(sizes, curve_of(side, Segmentation(cuts, n=side.n), k=sizes), strict=True)
     ]
     lines = (

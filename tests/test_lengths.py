@@ -1,0 +1,68 @@
+"""The length of two sides: n=, or that of a Segmentation on either side; the two sides never differ silently."""
+
+import re
+
+import pytest
+
+import segscore as ss
+
+OPTIONS = {
+    "match": {"margin": 1},
+    "pk_curve": {"k": [2, 3]},
+    "window_diff_curve": {"k": [2, 3]},
+    "rand_test": {"draws": 9, "seed": 1},
+    "precision_recall_curve": {"margin": 1, "confidence": [0.5, 0.7]},
+    "average_precision": {"margin": 1, "confidence": [0.5, 0.7]},
+    "disagreements": {"margin": 1},
+}
+METRICS = {name: {"margin": 1} if m.needs_margin else {} for name, m in ss.METRICS.items() if not m.several}
+OTHERS = ("boundary_edits", "compare", "entropies", "explain", "f1_curve", "pair_counts")
+CALLS = {**METRICS, **OPTIONS, **{name: {} for name in OTHERS}}
+
+
+def result(name, truth, pred, **length):
+    found = getattr(ss, name)(truth, pred, **CALLS[name], **length)
+    return found.tolist() if hasattr(found, "tolist") else found
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_length_of_either_side_is_that_of_both(name):
+    truth, pred = [3, 8], [4, 8]
+    wanted = repr(result(name, truth, pred, n=30))
+    assert repr(result(name, truth, ss.Segmentation(pred, n=30))) == wanted
+    assert repr(result(name, ss.Segmentation(truth, n=30), pred)) == wanted
+    assert repr(result(name, truth, ss.Segmentation(pred, n=30), n=30)) == wanted
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_two_lengths_are_refused(name):
+    long, short = ss.Segmentation([3, 8], n=30), ss.Segmentation([4, 8], n=20)
+    for truth, pred, length, message in (
+        (long, short, {}, "pred has n = 20 but truth has n = 30; both sides must have one length"),
+        (short, long, {}, "pred has n = 30 but truth has n = 20; both sides must have one length"),
+        (long, short, {"n": 30}, "pred has n = 20 but n = 30 was passed; both sides must have one length"),
+        ([3, 8], short, {"n": 30}, "pred has n = 20 but n = 30 was passed; both sides must have one length"),
+        (short, [3, 8], {"n": 30}, "truth has n = 20 but n = 30 was passed; both sides must have one length"),
+    ):
+        with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+            result(name, truth, pred, **length)
+
+
+def test_the_calls_are_all_functions_of_two_sides():
+    import inspect
+
+    functions = {name: getattr(ss, name) for name in ss.__all__ if inspect.isfunction(getattr(ss, name))}
+    of_two = {name for name, f in functions.items() if list(inspect.signature(f).parameters)[:2] == ["truth", "pred"]}
+    assert set(CALLS) == of_two
+
+
+def test_charts_take_the_length_of_either_side():
+    pred = ss.Segmentation([4, 8], n=30)
+    wanted = ss.charts.timeline([3, 8], [4, 8], n=30).to_dict()
+    assert ss.charts.timeline([3, 8], {"prediction": pred}).to_dict() == wanted
+    wanted = ss.charts.pk_curve([3, 8], [4, 8], n=30).to_dict()
+    assert ss.charts.pk_curve([3, 8], {"prediction": pred}).to_dict() == wanted
+    with pytest.raises(ValueError, match=r"^the segmentations have the lengths 20, 30; expected one length$"):
+        ss.charts.timeline(ss.Segmentation([3], n=20), pred)
+    with pytest.raises(ValueError, match=r"^cuts have n = 30 but n = 20 was passed; expected one length$"):
+        ss.charts.pk_curve(ss.Segmentation([3], n=20), pred)
