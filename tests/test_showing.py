@@ -219,6 +219,39 @@ TABLES = {
         ],
     ),
     "Scores": (lambda: ss.compare([3], [4], n=9), ["name", "value"], lambda x: list(x.items())),
+    "Annotated": (
+        lambda: ss.annotated([[4, 8], [4]], [4, 9], n=12, margin=1, metrics=["rand_index", "covering"]),
+        ["score", "all_annotators", "mean", "min", "max"],
+        lambda x: [
+            ("covering", x.covering, *x["covering"]),
+            ("f1", x.f1, None, None, None),
+            ("normalized_probabilistic_rand_index", x.normalized_probabilistic_rand_index, None, None, None),
+            ("precision", x.precision, None, None, None),
+            ("probabilistic_rand_index", x.probabilistic_rand_index, None, None, None),
+            ("recall", x.recall, None, None, None),
+            ("rand_index", None, *x["rand_index"]),
+        ],
+    ),
+    "Agreement": (
+        lambda: ss.agreement({"Ada": [4, 8], 2: [4]}, n=12),
+        ["annotator", "against", "score"],
+        lambda x: [
+            ("Ada", None, x.leave_one_out["Ada"]),
+            ("Ada", "2", x.matrix[1, 0]),
+            ("2", None, x.leave_one_out[2]),
+            ("2", "Ada", x.matrix[0, 1]),
+        ],
+    ),
+    "Consensus": (
+        lambda: ss.consensus([[3, 8], [4, 8], [4, 7]], n=10),
+        ["input", "distance"],
+        lambda x: [(0, 7.0), (1, 0.0), (2, 5.0)],
+    ),
+    "Consensus of a long sequence": (
+        lambda: ss.consensus([[2**40], [2**61]], n=2**62),
+        ["input", "distance"],
+        lambda x: list(enumerate(map(float, x.distances))),
+    ),
 }
 
 

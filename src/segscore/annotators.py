@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from . import _core, edits, overlap, pairs
 from .labels import LabelledSegmentation
 from .segmentation import Cuts, Segmentation
-from .showing import Result, Shown, plain, same
+from .showing import Result, Shown, Table, pandas_table, plain, polars_table, same
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,7 +52,15 @@ class Spread(NamedTuple):
     max: float
 
 
-class Annotated(Result, Mapping[str, Spread]):
+class _Score(NamedTuple):
+    score: str
+    all_annotators: float | None
+    mean: float | None
+    min: float | None
+    max: float | None
+
+
+class Annotated(Result, Table, Mapping[str, Spread]):
     """Scores of one prediction against several annotators.
 
     The attributes are scores against all annotators together. The items, by name of a metric, are the mean, minimum and
@@ -97,11 +105,13 @@ class Annotated(Result, Mapping[str, Spread]):
     def _together(self) -> dict[str, float | None]:
         return {name: getattr(self, name) for name in self.__slots__ if name != "_spreads"}
 
+    def _table(self) -> tuple[type[_Score], Iterable[_Score]]:
+        together = {name: value for name, value in self._together().items() if value is not None}
+        names = dict.fromkeys([*together, *self])
+        return _Score, [_Score(name, together.get(name), *self.get(name, (None,) * 3)) for name in names]
+
     def _shown(self) -> Shown:
-        together = {name: f"{value:.4f}" for name, value in self._together().items() if value is not None}
-        spreads = {name: [f"{value:.4f}" for value in spread] for name, spread in self.items()}
-        names = [*together, *(name for name in spreads if name not in together)]
-        rows = [[name, together.get(name, ""), *spreads.get(name, [""] * 3)] for name in names]
+        rows = [[name, *("" if x is None else f"{x:.4f}" for x in values)] for name, *values in self._table()[1]]
         return Shown([], ("score", "all annotators", *Spread._fields), "lrrrr", rows, most=100)
 
 
@@ -277,6 +287,12 @@ def tcpdbench_covering(annotators: Annotators, pred: Cuts, *, n: int | None = No
     return _by_tcpdbench("cover", annotators, pred, n, 5)
 
 
+class _Pair(NamedTuple):
+    annotator: str
+    against: str | None
+    score: float
+
+
 class Agreement(NamedTuple):
     """Agreement of annotators with each other: all pairs, leave-one-out, pi and kappa."""
 
@@ -290,6 +306,27 @@ class Agreement(NamedTuple):
         """Return all fields as plain Python objects."""
         found: dict[str, Any] = plain(self._asdict())
         return found
+
+    def to_polars(self) -> Any:  # noqa: ANN401
+        """Return the scores of all annotators as a Polars DataFrame, one row per pair of annotators.
+
+        ``against`` is null in the rows of scores against all other annotators.
+        """
+        return polars_table(*self._table())
+
+    def to_pandas(self) -> Any:  # noqa: ANN401
+        """Return the scores of all annotators as a pandas DataFrame, one row per pair of annotators.
+
+        ``against`` is null in the rows of scores against all other annotators.
+        """
+        return pandas_table(*self._table())
+
+    def _table(self) -> tuple[type[_Pair], Iterable[_Pair]]:
+        names, rows = [str(name) for name in self.names], []
+        for j, name in enumerate(self.names):
+            rows.append(_Pair(names[j], None, self.leave_one_out[name]))
+            rows += [_Pair(names[j], names[i], float(self.matrix[i, j])) for i in range(len(names)) if i != j]
+        return _Pair, rows
 
     def __eq__(self, other: object) -> bool:
         return same(self.to_dict(), other.to_dict()) if isinstance(other, Agreement) else NotImplemented

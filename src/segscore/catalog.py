@@ -363,9 +363,9 @@ def _numbers() -> dict[str, int]:
 
 @cache
 def _defaults(found: Metric) -> dict[str, Any]:
+    """Return the default of each option. A margin has none, because the common margin replaces its default."""
     signature = inspect.signature(found.function).parameters
-    values = {key: signature[key].default for key in found.parameters}
-    return {key: None if value is inspect.Parameter.empty else value for key, value in values.items()}
+    return {key: None if key == "margin" else signature[key].default for key in found.parameters}
 
 
 _kept_plan = lru_cache(maxsize=256, typed=True)(_plan)
@@ -397,7 +397,7 @@ def _written(found: Metric, options: Mapping[str, object]) -> str:
     """
     defaults = _defaults(found) if options else {}
     texts = {key: (_text(options[key]), _text(default)) for key, default in defaults.items() if key in options}
-    given = [f"{key}={own}" for key, (own, default) in texts.items() if own not in (default, "None")]
+    given = [f"{key}={own}" for key, (own, default) in texts.items() if own not in ("None", default)]
     return f"{found.name}({','.join(given)})" if given else found.name
 
 

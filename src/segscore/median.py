@@ -1,4 +1,4 @@
-"""The consensus of several segmentations: the one with the smallest sum of Rand distances to them."""
+"""The consensus of several segmentations: the segmentation with the smallest sum of Rand distances to all of them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,14 @@ from typing import Any, NamedTuple
 from . import _core
 from .matrices import listed
 from .segmentation import Cuts, Segmentation, known_length
-from .showing import Shown
+from .showing import Shown, pandas_table, polars_table
 
 __all__ = ["Consensus", "consensus"]
+
+
+class _Distance(NamedTuple):
+    input: int
+    distance: float  # because the number of pairs may exceed 64 bits
 
 
 class Consensus(NamedTuple):
@@ -25,6 +30,17 @@ class Consensus(NamedTuple):
         """Return the cuts and n of the consensus and its distances as plain Python objects."""
         own = {"cuts": list(self.segmentation.cuts), "n": self.segmentation.n}
         return {"segmentation": own, "distance": self.distance, "distances": list(self.distances)}
+
+    def to_polars(self) -> Any:  # noqa: ANN401
+        """Return the distance of each input from the consensus as a Polars DataFrame."""
+        return polars_table(*self._table())
+
+    def to_pandas(self) -> Any:  # noqa: ANN401
+        """Return the distance of each input from the consensus as a pandas DataFrame."""
+        return pandas_table(*self._table())
+
+    def _table(self) -> tuple[type[_Distance], Iterable[_Distance]]:
+        return _Distance, [_Distance(number, float(distance)) for number, distance in enumerate(self.distances)]
 
     def __repr__(self) -> str:
         return self._shown().text()

@@ -156,6 +156,7 @@ def _hints(kind: type[Any]) -> dict[str, Any]:
 # The types of columns of Polars and pandas.
 _TYPES: dict[Any, tuple[str, str]] = {
     str: ("String", "object"),
+    str | None: ("String", "object"),
     bool: ("Boolean", "bool"),
     int: ("Int64", "int64"),
     int | None: ("Int64", "Int64"),
