@@ -1,5 +1,6 @@
 """What a run does to its process, to other runs and to the study: nothing that another run can see."""
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -202,6 +203,12 @@ def test_the_warm_up_has_one_seed_and_leaves_the_seed_of_the_run_alone(tmp_path)
     assert warm == [["warm", "0", str(first)]] * 3
     for _, seed, drawn in (line for line in lines if line[0] == "run"):
         assert int(drawn) == np.random.RandomState(int(seed) % 2**32).randint(10**6)
+
+
+def test_what_libraries_keep_is_not_collected_before_each_run():
+    # After the first call, in the calibration as well as in a warm-up, a collection looks at new objects alone.
+    found = run({"x": study.Grid(lambda k: lambda signal: [1 + (gc.get_freeze_count() > 1000)], {"k": [1, 2]})})
+    assert found["pred"].to_list() == [[2]] * 4
 
 
 def test_detectors_and_outputs_that_cannot_work_are_refused_at_once(tmp_path):

@@ -103,6 +103,7 @@ def _answer(task: Task, blobs: dict[str, bytes], warm: dict[tuple[str, str], flo
         tell("load")
         if task.warm and key not in warm:
             warm[key] = _warmed(detector, task)
+            _settle()
             detector = pickle.loads(blobs[task.method])
         result["warmup_seconds"] = warm.get(key)
         _seed(task.seed)
@@ -111,7 +112,9 @@ def _answer(task: Task, blobs: dict[str, bytes], warm: dict[tuple[str, str], flo
         tell("start")
         with _limited(task.memory), _measured(result):
             answer = own.call(signal)
-        warm.setdefault(key, result["seconds"])  # of a first call without a warm-up, as in the calibration
+        if key not in warm:  # a first call without a warm-up, as in the calibration
+            warm[key] = result["seconds"]
+            _settle()
         result["status"] = "invalid"  # unless the answer can be read
         result["pred"] = cuts_of(answer, n, own.kind, shift=own.shift)
         result["status"] = "ok"
@@ -131,10 +134,13 @@ def _warmed(detector: Any, task: Task) -> float:  # noqa: ANN401
         _seed(0)
         first = ready(detector, task.params, 0)
         first.call(first.prepare(step(0 if task.signal.ndim == 1 else task.signal.shape[1])))
-    seconds = time.perf_counter() - start
+    return time.perf_counter() - start
+
+
+def _settle() -> None:
+    """Take what libraries keep for good out of later collections, one of which precedes each run."""
     gc.collect()
-    gc.freeze()  # what libraries keep for good, so that each collection before a run is quick
-    return seconds
+    gc.freeze()
 
 
 def _described(error: BaseException) -> dict[str, str]:
