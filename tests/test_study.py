@@ -145,6 +145,7 @@ def test_a_grid_is_every_combination_in_order_with_one_default():
         (3, "detector 'x' is 3; expected a function signal -> cuts, or an object with fit and predict"),
         (list, "detector 'x' is the class list; expected an object: list(...)"),
         (study.Detector(len, kind="marks"), "kind = 'marks' is unknown; expected one of cuts, ends, labels, intervals"),
+        (study.Detector(len, predict={"pen": 3}), "detector 'x' has predict = {'pen': 3}, which only ruptures takes"),
         (study.Detector(len, shift=0.5), "shift = 0.5 is a float; expected an integer"),
     ],
 )  # fmt: skip
@@ -176,6 +177,13 @@ def test_a_seed_reaches_a_detector_in_every_way():
     assert found["pred"].to_list() != other["pred"].to_list()
     assert [cuts[0] for cuts in found["pred"]] == [1 + seed % 2**32 % 9 for seed in found["seed"]]
     assert [cuts[1] for cuts in found["pred"]] == [10 + seed % 9 for seed in found["seed"]]
+
+
+def test_numbers_of_numpy_are_numbers():
+    options = {"workers": 1, "timeout": 60, "warmup": 60, "repeats": 2, "seed": 3, "cores": 1, "memory": 10**9}
+    plain = run({"x": lambda signal, seed: [1 + seed % 99]}, **options)
+    found = run({"x": lambda signal, seed: [1 + seed % 99]}, **{name: np.int64(k) for name, k in options.items()})
+    assert found["pred"].to_list() == plain["pred"].to_list() and found["status"].to_list() == ["ok"] * 4
 
 
 # The series
@@ -227,6 +235,8 @@ def test_series_that_cannot_be_read_are_refused(series, message):
         ({"memory": 0}, "memory = 0 is out of range; expected an integer of at least 1"),
         ({"repeats": 0}, "repeats = 0 is out of range; expected an integer of at least 1"),
         ({"workers": 0}, "workers = 0 is out of range; expected an integer of at least 1"),
+        ({"seed": "x"}, "seed = 'x' is a str; expected an integer"),
+        ({"executor": 3}, "executor = 3 is a int; expected a distributed.Client"),
         ({"retry": "all"}, "retry = 'all' is unknown; expected 'failed' or None"),
         ({"out": "runs.csv"}, "out = 'runs.csv' ends with '.csv'; expected .parquet"),
     ],

@@ -104,6 +104,9 @@ def test_a_toml_file_is_a_study(tmp_path):
     [
         ("study.txt", "", "study.txt ends with '.txt'; expected .py or .toml"),
         ("study.py", "series = {}", "study.py has no detectors; expected a study that defines detectors and series"),
+        ("study.py", "x = 1\n\ndef f():\n    1 / 0\nf()", "study.py, line 4: ZeroDivisionError: division by zero; expected a file that Python can run"),
+        ("study.py", "x = 1\ny = (", "study.py, line 2: SyntaxError: '(' was never closed; expected a file that Python can run"),
+        ("study.py", "import sys\nsys.exit(3)", "study.py, line 2: SystemExit: 3; expected a file that Python can run"),
         ("study.toml", "series = ", "study.toml is not TOML: "),
         ("study.toml", "x = 1", "study.toml has an unknown option 'x'; expected detectors, series, out, workers, timeout, memory, repeats, seed, cores, warmup"),
         ("study.toml", "[detectors.a]\npen = 3", "detector 'a' has 'pen'; expected use = 'module:name', and optionally with, predict, grid, default, kind, shift"),

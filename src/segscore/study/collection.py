@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -44,8 +45,7 @@ def read_series(series: Any) -> list[Series]:  # noqa: ANN401
         found = _rows(series)
     if not found:
         raise ValueError(f"series is empty; {EXPECTED}")
-    names = [one.name for one in found]
-    twice = next((name for name in names if names.count(name) > 1), None)
+    twice = next((name for name, count in Counter(one.name for one in found).items() if count > 1), None)
     if twice is not None:
         raise ValueError(f"series has two rows named {twice!r}; expected one row per series")
     return found

@@ -146,6 +146,8 @@ def checked(name: str, detector: Any) -> Any:  # noqa: ANN401
             f"detector {name!r} is {type(what).__name__} of ruptures, whose predict needs pen, n_bkps or epsilon; "
             f'expected study.Detector({type(what).__name__}(...), predict={{"pen": 10}})'
         )
+    if owner != "ruptures" and _predict(detector):
+        raise ValueError(f"detector {name!r} has predict = {_predict(detector)!r:.60}, which only ruptures takes")
     if isinstance(detector, Grid) and not callable(what) and owner != "ruptures":
         raise TypeError(f"detector {name!r} has make = {what!r:.60}; expected a class or a function that makes one")
     offers = callable(what) or hasattr(what, "fit_predict") or (hasattr(what, "fit") and hasattr(what, "predict"))

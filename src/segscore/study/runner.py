@@ -93,14 +93,15 @@ def run(
         check_output(target)  # now, and not after hours
     if retry not in (None, "failed"):
         raise ValueError(f"retry = {retry!r:.40} is unknown; expected 'failed' or None")
+    if executor is not None and not (hasattr(executor, "submit") and hasattr(executor, "nthreads")):
+        raise TypeError(f"executor = {executor!r:.40} is a {type(executor).__name__}; expected a distributed.Client")
     limits = _limits(timeout, memory, cores, warmup)
+    count, seed = arguments.threads(workers, "workers"), arguments.integer(seed, "seed")
+    repeats = arguments.integer(repeats, "repeats", least=1)
     collected = read_series(series)
     methods = _methods(detectors)
     blobs = {name: _pickled(cloudpickle, name, detector) for name, detector in methods.items()}
-    cells = cells_of(
-        methods, collected, arguments.integer(repeats, "repeats", least=1), arguments.integer(seed, "seed")
-    )
-    count = arguments.threads(workers, "workers")
+    cells = cells_of(methods, collected, repeats, seed)
     with Journal(None if target is None else journal_of(target)) as journal:
         left = [cell for cell in cells if _is_left(journal.rows.get(cell.key), retry)]
         random.Random(seed).shuffle(left)

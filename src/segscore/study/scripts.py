@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import sys
+import traceback
 import types
 from collections.abc import Mapping
 from pathlib import Path
@@ -44,6 +45,12 @@ def _from_python(path: Path) -> dict[str, Any]:
     sys.modules[MODULE] = module  # classes look their module up while they are made
     try:
         exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)
+    except (Exception, SystemExit) as error:
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+        if isinstance(error, SyntaxError) and not lines:  # of the file itself
+            lines, error = [error.lineno], SyntaxError(error.msg)
+        where = f"{path}, line {lines[-1]}" if lines else str(path)
+        raise ValueError(f"{where}: {type(error).__name__}: {error}; expected a file that Python can run") from None
     finally:
         del sys.modules[MODULE]
     return module.__dict__
