@@ -3,6 +3,7 @@
 import math
 import re
 
+import numpy as np
 import polars as pl
 import pytest
 from click.testing import CliRunner
@@ -66,6 +67,36 @@ def test_what_is_no_column(options, message):
         ss.Column("x", **options)
     with pytest.raises(TypeError, match=r"^name = 3 is int; expected the name of a column$"):
         ss.Column(3, "low")
+    for worst, found in (("1", "'1' is str"), (True, "True is bool"), ([1], "[1] is list")):
+        with pytest.raises(TypeError, match=rf"^worst = {re.escape(found)}; expected a number, or None$"):
+            ss.Column("x", "low", worst=worst)
+    assert ss.Column("x", "low", worst=np.float32(3)).worst == 3.0
+
+
+def test_numbers_on_a_logarithmic_scale_keep_their_digits():
+    seconds = pl.DataFrame({"method": ["a", "b"], "series": ["s", "s"], "seconds": [0.0002, 0.00021]})
+    board = ss.leaderboard(seconds, "seconds")
+    assert [line.split()[:3] for line in repr(board).splitlines()[2:4]] == [
+        ["a", "0.0002000", "0.0002000"],
+        ["b", "0.0002100", "0.0002100"],
+    ]
+    lines = board.to_markdown().splitlines()
+    assert lines[4].startswith("| a | 0.000200 | **0.000200** |")  # b does not print the same, so it is not bold
+    assert lines[5].startswith("| b | 0.000210 | 0.000210 |")
+    slow = ss.leaderboard(seconds.with_columns(pl.col("seconds") * 1e5), "seconds").to_markdown().splitlines()
+    assert slow[4].startswith("| a | 20.000 | **20.000** |")
+    plain = ss.leaderboard(seconds, ss.Column("seconds", "low")).to_markdown().splitlines()
+    assert plain[5].startswith("| b | 0.000 | **0.000** |")
+    big = pl.DataFrame({"method": ["a", "b"], "series": ["s", "s"], "memory": [123456789, 5]})
+    assert "-1.235e+08" in repr(ss.leaderboard(big, "memory").differences())
+
+
+def test_numbers_whose_sums_would_overflow_are_refused():
+    table = pl.DataFrame({"method": ["a"], "series": ["s"], "energy": [-1e60]})
+    message = "column 'energy' holds 1e+60; expected numbers below 1e+60 in size (use another unit)"
+    with pytest.raises(ValueError, match=rf"^{re.escape(message)}$"):
+        ss.leaderboard(table, ss.Column("energy", "low"))
+    assert ss.leaderboard(table.with_columns(pl.col("energy") / 10), ss.Column("energy", "low")).methods == ["a"]
 
 
 def run(*arguments):

@@ -69,6 +69,10 @@ def test_the_edges_of_intervals():
     assert 0 <= one.low < 0.05 < one.high <= 1
     large = interval(np.random.default_rng(0).normal(1e9, 1, 40))
     assert 1e9 - 1 < large.low < large.high < 1e9 + 1
+    values = np.random.default_rng(0).exponential(size=12)
+    wanted = interval(values)
+    for size in (2.0**-300, 2.0**-900, 2.0**300):  # a unit changes nothing but the unit
+        assert interval(values * size) == (wanted.low * size, wanted.high * size, True)
 
 
 def test_means_at_the_edges():

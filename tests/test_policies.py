@@ -135,7 +135,7 @@ def test_what_has_no_score_without_cuts(scores, metric, options, reason, remedy)
     table = pl.DataFrame({"series": ["x", "y"], "method": ["a", "a"], **scores})
     message = (
         f"failures = 'no_cuts' needs the score of the prediction without cuts on each series, but {reason}; expected "
-        f"{remedy}, or failures = 'worst' or 'common'"
+        f"{remedy}, or failures='worst'"
     )
     with pytest.raises(ValueError, match=rf"^{re.escape(message)}$"):
         ss.leaderboard(table, metric, failures="no_cuts", **options)
@@ -273,3 +273,34 @@ def test_a_score_worse_than_the_worst_is_refused():
     with pytest.raises(ValueError, match=rf"^{re.escape(message)}$"):
         ss.leaderboard(table, "pk")
     assert ss.leaderboard(table, ss.Column("pk", best="low", worst=100)).methods == ["a", "b"]
+
+
+def test_methods_that_are_equal_share_a_place():
+    table = pl.DataFrame(
+        {
+            "method": ["a", "a", "b", "b", "c", "c"],
+            "series": ["x", "y"] * 3,
+            "f1": [None, 0.5, None, 0.5, 1.0, 1.0],
+        }
+    )
+    board = ss.leaderboard(table, "f1")
+    assert board.places == {"c": 1, "a": 2, "b": 2}
+    assert board.notes == ["a: 2nd of 3 on the 1 common series.", "b: 2nd of 3 on the 1 common series."]
+    # The first place does not change if the first method becomes one of several that are first.
+    level = table.with_columns(f1=pl.when(pl.col("series") == "y").then(0.5).otherwise("f1"))
+    assert ss.leaderboard(level, "f1", failures="common").places == {"a": 1, "b": 1, "c": 1}
+    assert "is first" not in ss.leaderboard(level, "f1").differences().conclusion
+    empty = ss.leaderboard(table.with_columns(f1=pl.when(pl.col("method") != "a").then("f1")), "f1", failures="omit")
+    assert empty.places == {"c": 1, "b": 2, "a": 3}  # without a score
+
+
+def test_without_a_common_series_only_that_is_said():
+    cuts = {"truth": [[3]] * 2, "n": [9, 9]}
+    table = pl.DataFrame({"method": ["a", "b"], "series": ["x", "x"], "mean_error": [0.0, None], **cuts})
+    # Without cuts, mean_error is undefined, so there is no place under that policy.
+    assert ss.leaderboard(table, "mean_error").notes[1:] == ["b: no series is common to all methods."]
+    board = ss.leaderboard(table, "mean_error")
+    assert math.isnan(board.standings[1].mean)  # failures have no mean
+    assert board.standings[1].median == math.inf
+    infinite = ss.leaderboard(table.with_columns(mean_error=pl.Series([0.0, math.inf])), "mean_error")
+    assert infinite.standings[1].mean == math.inf  # but an infinite distance is a number

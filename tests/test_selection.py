@@ -1,6 +1,7 @@
 """The choice of settings: what each rule picks, how it is printed, and what an oracle is worth."""
 
 import importlib.util
+import re
 from pathlib import Path
 
 import numpy as np
@@ -154,12 +155,16 @@ def test_boards_refuse_lines_with_different_choices():
     assert str(caught.value) == (
         "scores have lines with different choices of settings: oracle, default; expected one choice, or mixed=True"
     )
+    with pytest.raises(ValueError, match=f"^{re.escape(str(caught.value))}$"):
+        ss.publication(mixed, ["f1"])
     assert len(ss.leaderboard(mixed, "f1", mixed=True).methods) == 2
-    with pytest.raises(ValueError, match="several settings") as caught:
-        ss.leaderboard(table, "f1")
-    assert str(caught.value) == (
+    assert len(ss.publication(mixed, ["f1"], mixed=True).to_polars()) == 2
+    message = (
         "method 'x' has several settings on series 's0' (column params); expected one, as segscore.study.select chooses"
     )
+    for call in (lambda: ss.leaderboard(table, "f1"), lambda: ss.publication(table, ["f1"])):
+        with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+            call()
     assert ss.leaderboard(study.select(table, "f1", "cv"), "f1").methods == [
         "x (chosen by 3-fold cross-validation over 3 settings)"
     ]

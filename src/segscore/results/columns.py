@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, SupportsFloat
 
 from ..catalog import metric_of
 
@@ -52,6 +52,8 @@ class Column(_Fields):
             raise TypeError(f"name = {name!r:.40} is {type(name).__name__}; expected the name of a column")
         if best not in ("high", "low"):
             raise ValueError(f"best = {best!r:.40} is unknown; expected 'high' or 'low'")
+        if worst is not None and (isinstance(worst, bool) or not isinstance(worst, SupportsFloat)):
+            raise TypeError(f"worst = {worst!r:.40} is {type(worst).__name__}; expected a number, or None")
         if worst is not None and not math.isfinite(worst):
             raise ValueError(f"worst = {worst!r:.40} is not finite; expected a number, or None for no worst value")
         if scale not in ("linear", "log"):

@@ -28,10 +28,12 @@ def p_value(p: float) -> str:
 
 
 def signed(value: float) -> str:
-    """Return a difference with its sign and three decimals, or two digits if it is small; a dash for nan."""
+    """Return a difference with its sign and three decimals, or a few digits if it is small or large; a dash for nan."""
     if math.isnan(value):
         return "–"
-    return f"{value:+.2g}" if 0 < abs(value) < 0.0005 else f"{value:+.3f}"
+    if 0 < abs(value) < 0.0005:
+        return f"{value:+.2g}"
+    return f"{value:+.3f}" if abs(value) < 1e6 else f"{value:+.4g}"
 
 
 def conclusion(
@@ -213,7 +215,7 @@ def _policies(board: Leaderboard, found: Differences, compared: Callable[[Leader
         }[policy]
         if not other.series:
             continue
-        first = f"{_quoted(other.methods[0])} is first" if other.methods[0] != board.methods[0] else ""
+        first = f"{_quoted(other.methods[0])} is first" if other.places[board.methods[0]] > 1 else ""
         now = _verdicts(found)
         then = now if found.kind == "bayes" else _verdicts(compared(other))  # Bayesian tests take seconds
         turned = sum(now[key] != then.get(key) for key in now)

@@ -136,6 +136,7 @@ def _bca(sums: NDArray[np.float64], counts: NDArray[np.float64], means: NDArray[
     near = 1e-12 * max(abs(mean), float(np.abs(without).max()))  # below this, differences are rounding
     if np.abs(apart).max() <= near:
         return Interval(mean, mean, rough)
+    apart /= np.abs(apart).max()  # powers of small numbers would be 0
     acceleration = float((apart**3).sum() / (6 * (apart**2).sum() ** 1.5))
     share = float(((means < mean - near).mean() + (means <= mean + near).mean()) / 2)  # draws equal to it count half
     bias = normal.inv_cdf(min(max(share, 0.5 / DRAWS), 1 - 0.5 / DRAWS))

@@ -108,12 +108,12 @@ class Leaderboard:
     @cached_property
     def notes(self) -> list[str]:
         """What a reader must know of this leaderboard: what was left out, and places under other policies."""
-        return [*notes(self), *(f"{method}: {text}." for method, text in self.places.items())]
+        return [*notes(self), *(f"{method}: {text}." for method, text in other_places(self).items())]
 
-    @cached_property
-    def places(self) -> dict[str, str]:
-        """The place of each method that failed under the other policies, in words."""
-        return other_places(self)
+    @property
+    def places(self) -> dict[str, int]:
+        """The place of each ranked method; methods that are equal share the first of their places."""
+        return dict(zip(self.methods, self._counted.places, strict=True))
 
     @property
     def failed(self) -> list[str]:
@@ -261,8 +261,7 @@ def leaderboard(
     for needed in (method, series, name):
         if needed not in table.columns:
             raise ValueError(f"scores have no column {needed!r}; they have {', '.join(table.columns) or 'none'}")
-    check_choices(table, method, series, mixed=mixed)
-    given: dict[str, Any] = {"group": group, "failures": failures, "missing": missing, "margin": margin}
+    given: dict[str, Any] = {"group": group, "failures": failures, "missing": missing, "margin": margin, "mixed": mixed}
     return leaderboards(table, [metric], method, series, seed, **given)[name]
 
 
@@ -277,8 +276,10 @@ def leaderboards(
     failures: Any = "worst",  # noqa: ANN401
     missing: Any = "drop",  # noqa: ANN401
     margin: float | None = None,
+    mixed: bool = False,
 ) -> dict[str, Leaderboard]:
     """Return one leaderboard per score of a Polars DataFrame."""
+    check_choices(table, method, series, mixed=mixed)
     columns: Sequence[Column] = [column_of(each) for each in metrics]
     cells = cells_of(table, columns, method, series, group, margin)
     return {name: Leaderboard(each, failures, missing, seed) for name, each in cells.items()}

@@ -21,6 +21,7 @@ class Counted(NamedTuple):
     """What counts on a leaderboard: methods and series by their numbers, values and ranks."""
 
     methods: list[int]  # those that are ranked, the best first
+    places: list[int]  # the place of each of these; ties share the first of their places
     others: list[int]  # those that were run on fewer than half of the series
     series: list[int]
     values: NDArray[np.float64]  # methods x series
@@ -57,8 +58,10 @@ def counted(cells: Cells, policy: str) -> Counted:
     else:
         means = np.array([mean_of(row[~np.isnan(row)]) for row in values])
         keys = -means if column.rising else means
-    order = sorted(range(len(placed)), key=lambda k: (np.isnan(keys[k]), np.nan_to_num(keys[k]), k))
-    return Counted([placed[k] for k in order], others, series.tolist(), values[order], ranks[order])
+    known = [(bool(np.isnan(key)), float(np.nan_to_num(key))) for key in keys]  # nan is last
+    order = sorted(range(len(placed)), key=lambda k: (known[k], k))
+    placing = [1 + sum(other < known[k] for other in known) for k in order]
+    return Counted([placed[k] for k in order], placing, others, series.tolist(), values[order], ranks[order])
 
 
 def ranked(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -100,12 +100,13 @@ def publication(
     decimals: Decimals = DECIMALS,
     references: Mapping[str, Mapping[str, float]] | None = None,
     seed: int = 0,
+    mixed: bool = False,
 ) -> Publication:
     """Make a table for a paper: scores of each method, or of each series and method.
 
     Parameters
     ----------
-    scores, method, series, group, failures, missing, margin, seed
+    scores, method, series, group, failures, missing, margin, seed, mixed
         As in `leaderboard`.
     metrics
         Names of columns, or `Column` objects. The first one orders the methods.
@@ -137,7 +138,7 @@ def publication(
         raise ValueError(f"rows = 'series' prints one score, but there are {len(asked)} metrics; expected one metric")
     check_decimals(decimals)
     table = dataframe(scores)
-    given: dict[str, Any] = {"group": group, "failures": failures, "missing": missing, "margin": margin}
+    given: dict[str, Any] = {"group": group, "failures": failures, "missing": missing, "margin": margin, "mixed": mixed}
     boards = list(leaderboards(table, asked, method, series, seed, **given).values())
     if rows == "series":
         return _of_series(boards[0], decimals, _letters(table, method, series))
@@ -149,21 +150,21 @@ def statistics(boards: Sequence[Leaderboard], decimals: Decimals = DECIMALS, by:
     check_decimals(decimals)
     marks = [marks_of(board, decimals) for board in boards]
     rows = [(b, s, m) for b, m in zip(boards, marks, strict=True) for s in (*b.standings, *b.others)]
-    several = len(boards) > 1
-    best = boards[0].column.best if len(boards) == 1 else ""
+    several, alone = len(boards) > 1, len({board.metric for board in boards}) < len(boards)
+    best = "" if several else boards[0].column.best
     columns: dict[Head, list[Cell]] = {}
     if several:
-        columns[Head("Score", right=False)] = [Cell(board.metric) for board, *_ in rows]
+        columns[Head("Score", right=False)] = [Cell(board.metric + ARROWS[board.column.best]) for board, *_ in rows]
     columns[Head(by[:1].upper() + by[1:], right=False)] = [Cell(s.method) for _, s, _ in rows]
     columns[Head("Mean", best)] = [_styled(s, m, "mean") for _, s, m in rows]
     if any(s.low == s.low for _, s, _ in rows):
         columns[Head("95 % interval")] = [
-            Cell(f"{number(s.low, m.places)} to {number(s.high, m.places)}" if s.low == s.low else "")
-            for _, s, m in rows
+            Cell(f"{m.text(s.low)} to {m.text(s.high)}" if s.low == s.low else "") for _, s, m in rows
         ]
     columns[Head("Median", best)] = [_styled(s, m, "median") for _, s, m in rows]
-    columns[Head("Rank")] = [Cell(number(s.rank, 2)) for _, s, _ in rows]
-    columns[Head("Wins")] = [Cell(str(s.wins) if s.rank == s.rank else "") for _, s, _ in rows]
+    if not alone:  # a method that is not compared with others has neither a rank nor wins
+        columns[Head("Rank")] = [Cell(number(s.rank, 2)) for _, s, _ in rows]
+        columns[Head("Wins")] = [Cell(str(s.wins) if s.rank == s.rank else "") for _, s, _ in rows]
     columns[Head("Scored")] = [Cell(f"{s.scored} of {s.run}") for _, s, _ in rows]
     if any(s.averaged != board.total for board, s, _ in rows):
         columns[Head("Mean over")] = [Cell(f"{s.averaged} of {board.total}") for board, s, _ in rows]
@@ -174,11 +175,13 @@ def statistics(boards: Sequence[Leaderboard], decimals: Decimals = DECIMALS, by:
     rule = len(boards[0].standings) if len(boards) == 1 and boards[0].others else None
     cells = list(zip(*columns.values(), strict=True))
     typeset = Typeset(caption_of(boards, marks), list(columns), cells, rule, notes)
-    return Publication(typeset, ["score", by, *Standing._fields[1:]], [[board.metric, *s] for board, s, _ in rows])
+    without: dict[str, Any] = {"rank": None, "wins": None} if alone else {}
+    records = [[board.metric, *(s._asdict() | without).values()] for board, s, _ in rows]
+    return Publication(typeset, ["score", by, *Standing._fields[1:]], records)
 
 
 def _styled(standing: Standing, marks: Marks, statistic: str) -> Cell:
-    text = number(getattr(standing, statistic), marks.places)
+    text = marks.text(getattr(standing, statistic))
     return Cell(text, *marks.style(standing.method)) if marks.statistic == statistic else Cell(text)
 
 
@@ -206,7 +209,7 @@ def _of_methods(
         for each, mark in zip(own, marks, strict=True):
             s = each[name]
             style = mark.style(name) if name in ranked else ()
-            row.append(Cell(number(getattr(s, mark.statistic), mark.places), *style))
+            row.append(Cell(mark.text(getattr(s, mark.statistic)), *style))
             row += [] if same else [Cell(f"{s.scored}/{s.run}")]
             record += [getattr(s, mark.statistic), s.scored, s.run]
         row += [Cell(f"{own[0][name].scored}/{own[0][name].run}")] if same else []
@@ -216,7 +219,7 @@ def _of_methods(
         row, record = [Cell(name)], [name]
         for board, mark in zip(boards, marks, strict=True):
             value = float(scores.get(board.metric, math.nan))
-            row += [Cell(number(value, mark.places)), *([] if same else [Cell("")])]
+            row += [Cell(mark.text(value)), *([] if same else [Cell("")])]
             record += [value, None, None]
         rows.append([*row, *([Cell("")] if same else [])])
         records.append(record)
@@ -236,10 +239,10 @@ def _of_series(board: Leaderboard, decimals: Decimals, letters: Mapping[tuple[st
     for k, series in enumerate(board.all_series):
         values, texts = scores[:, k], []
         known = values[~np.isnan(values)]
-        best = number(float(known.max() if board.rising else known.min()), marks.places) if known.size else None
+        best = marks.text(float(known.max() if board.rising else known.min())) if known.size else None
         for method, value, state in zip(board.methods, values.tolist(), board.states[:, k].tolist(), strict=True):
             if state == SCORED:
-                texts.append(number(value, marks.places))
+                texts.append(marks.text(value))
             else:
                 text = {UNDEFINED: "u", NOT_RUN: "-", FAILED: letters.get((method, series), "F")}.get(state, "?")
                 texts.append(text)

@@ -8,6 +8,7 @@ from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
 from .intervals import Interval, interval, intervals, mean_of
+from .marks import number
 from .states import STATES
 
 if TYPE_CHECKING:
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from .leaderboards import Leaderboard
 
 __all__ = ["Standing", "shown_columns", "standings_of", "unranked"]
+
+
+DECIMALS = 4  # of numbers on a leaderboard
 
 
 class Standing(NamedTuple):
@@ -55,19 +59,20 @@ def standings_of(board: Leaderboard) -> list[Standing]:
     wins = (best & ~np.isnan(board.scores)).sum(axis=1)
     ranks = board.ranks.mean(axis=1) if board.series else np.full(len(board.methods), math.nan)
     return [
-        _standing(method, board.values[k], board.states[k], bounds[k], float(ranks[k]), int(wins[k]))
+        _standing(method, board.values[k], board.scores[k], board.states[k], bounds[k], float(ranks[k]), int(wins[k]))
         for k, method in enumerate(board.methods)
     ]
 
 
 def unranked(method: str, values: NDArray[np.float64], states: NDArray[np.int8]) -> Standing:
     """Return the statistics of a method that has no rank, over the series on which it has scores."""
-    return _standing(method, values, states, None, math.nan, 0)
+    return _standing(method, values, values, states, None, math.nan, 0)
 
 
 def _standing(
     method: str,
     values: NDArray[np.float64],
+    scores: NDArray[np.float64],
     states: NDArray[np.int8],
     bounds: Interval | None,
     rank: float,
@@ -81,7 +86,7 @@ def _standing(
     scored, undefined, failed, not_run, unreadable = counts
     return Standing(
         method,
-        mean_of(finite if finite.size else known),
+        mean_of(finite if finite.size else scores[~np.isnan(scores)]),  # failures alone have no mean
         *(bounds or Interval(math.nan, math.nan, False)),
         float(np.median(known)) if known.size else math.nan,
         rank,
@@ -98,12 +103,16 @@ def _standing(
 
 def shown_columns(boards: Sequence[Leaderboard]) -> tuple[list[str], str, list[list[str]]]:
     """Return the head, the alignment and the rows of leaderboards; counts that are 0 everywhere are left out."""
+
+    def shown(value: float, board: Leaderboard) -> str:
+        return number(value, DECIMALS, board.column.scale == "log")
+
     rows = [(board, standing) for board in boards for standing in (*board.standings, *board.others)]
     columns: dict[str, list[str]] = {
         "method": [s.method for _, s in rows],
-        "mean": [_number(s.mean) for _, s in rows],
-        "95 % interval": [f"{_number(s.low)} to {_number(s.high)}" if s.low == s.low else "" for _, s in rows],
-        "median": [_number(s.median) for _, s in rows],
+        "mean": [shown(s.mean, b) for b, s in rows],
+        "95 % interval": [f"{shown(s.low, b)} to {shown(s.high, b)}" if s.low == s.low else "" for b, s in rows],
+        "median": [shown(s.median, b) for b, s in rows],
         "rank": [f"{s.rank:.2f}" if s.rank == s.rank else "" for _, s in rows],
         "wins": [str(s.wins) if s.rank == s.rank else "" for _, s in rows],
         "scored": [f"{s.scored} of {s.run}" for _, s in rows],
@@ -118,9 +127,3 @@ def shown_columns(boards: Sequence[Leaderboard]) -> tuple[list[str], str, list[l
         columns = {"rough 95 % interval" if name == "95 % interval" else name: own for name, own in columns.items()}
     columns = {name: own for name, own in columns.items() if "interval" not in name or any(own)}
     return list(columns), "l" + "r" * (len(columns) - 1), [list(row) for row in zip(*columns.values(), strict=True)]
-
-
-def _number(value: float) -> str:
-    if math.isnan(value):
-        return ""
-    return f"{value:.4f}" if abs(value) < 1e6 or math.isinf(value) else f"{value:.4g}"

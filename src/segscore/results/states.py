@@ -24,6 +24,7 @@ __all__ = ["FAILED", "NOT_RUN", "SCORED", "STATES", "UNDEFINED", "UNREADABLE", "
 
 STATES = ("scored", "undefined", "failed", "not run", "unreadable")
 SCORED, UNDEFINED, FAILED, NOT_RUN, UNREADABLE = range(5)
+LARGEST = 1e60  # the size of scores whose powers and sums are finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +78,7 @@ class Cells:
         name = self.column.name
         where = (
             "failures = 'no_cuts' needs the score of the prediction without cuts on each series, but {}; expected {}, "
-            "or failures = 'worst' or 'common'"
+            "or failures='worst'"
         )
         known = metric_of(name)
         if known is None:
@@ -206,7 +207,15 @@ def _truths(pl: Any, table: Any, series: str) -> Any:  # noqa: ANN401
 
 
 def _check(column: Column, values: Any, pl: Any) -> None:  # noqa: ANN401
-    """Raise an error if a score is worse than the worst value, since a failure would then be better than an answer."""
+    """Raise an error for scores whose sums overflow, and for a score that is worse than the worst value.
+
+    Otherwise a failure would be better than an answer.
+    """
+    largest = values.filter(values.is_finite()).abs().max()
+    if largest is not None and largest >= LARGEST:
+        raise ValueError(
+            f"column {column.name!r} holds {largest:g}; expected numbers below {LARGEST:g} in size (use another unit)"
+        )
     if column.worst is None:
         return
     known = values.filter(values.is_not_null() & values.is_not_nan())

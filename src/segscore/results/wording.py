@@ -99,9 +99,11 @@ def other_places(board: Leaderboard) -> dict[str, str]:
         else:
             how = policy_words(other).replace("failures", "if failures", 1)
         for method, texts in found.items():
-            place = f"{_ordinal(other.methods.index(method) + 1)} of {len(other.methods)} {how}"
-            texts.append(place if other.series else "no series is common to all methods")
-    return {method: "; ".join(texts) for method, texts in found.items()}
+            if other.series:
+                texts.append(f"{_ordinal(other.places[method])} of {len(other.methods)} {how}")
+            elif policy == "common":
+                texts.append("no series is common to all methods")
+    return {method: "; ".join(texts) for method, texts in found.items() if texts}
 
 
 def _of(board: Leaderboard) -> str:
