@@ -272,7 +272,7 @@ def test_writers_of_one_table():
     made = Typeset(
         "A & B.", [Head("x|y", right=False), Head("f", "low")], [[Cell("m"), Cell("1", True, True)]], None, ["n_1"]
     )
-    assert markdown_of(made) == "A & B.\n\n| x\\|y | f ↓ |\n|:---|---:|\n| m | <ins>**1**</ins> |\n\nn\\_1\n"
+    assert markdown_of(made) == "A \\& B.\n\n| x\\|y | f ↓ |\n|:---|---:|\n| m | <ins>**1**</ins> |\n\nn\\_1\n"
     assert r"\caption{A \& B.}" in latex_of(made)
     assert r"m & \underline{\textbf{1}} \\" in latex_of(made)
     assert "<u><strong>1</strong></u>" in html_of(made)
@@ -307,3 +307,19 @@ def test_a_publication_is_a_result(demo):
 def test_labels_of_scores():
     assert label_of("f1(margin=5)") == "F1, margin 5"
     assert label_of("My column_A") == "My column_A"
+
+
+@pytest.mark.parametrize(
+    ("name", "cell", "note"),
+    [
+        ("&amp; $x$ ~~y~~ #1", r"\&amp; \$x\$ \~\~y\~\~ \#1", r"\&amp; \$x\$ \~\~y\~\~ \#1"),
+        ("- item", "- item", r"\- item"),
+        ("1. item", "1. item", r"1\. item"),
+        ("= x", "= x", r"\= x"),
+        ("# title", r"\# title", r"\# title"),
+    ],
+)
+def test_names_in_markdown_are_text_in_cells_and_at_the_start_of_notes(name, cell, note):
+    made = ss.leaderboard(table({name: [0.5, None], "other": [0.1, 0.2]}), "f1", margin=1).to_markdown().splitlines()
+    assert made[4].startswith(f"| {cell} | ")
+    assert made[-1] == f"{note}: 1st of 2 on the 1 common series."

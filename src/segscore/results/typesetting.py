@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any, NamedTuple
@@ -40,7 +41,6 @@ class Typeset(NamedTuple):
 
 def latex_of(table: Typeset) -> str:
     """Return a table of LaTeX, which needs the package booktabs."""
-    arrows = {"": "", "high": r" $\uparrow$", "low": r" $\downarrow$"}
 
     def line(cells: Sequence[str]) -> str:
         return " & ".join(cells) + r" \\"
@@ -52,7 +52,7 @@ def latex_of(table: Typeset) -> str:
 
     lines = [r"\begin{table}", r"\centering", rf"\caption{{{_latex(table.caption)}}}"]
     lines += [rf"\begin{{tabular}}{{{''.join('r' if head.right else 'l' for head in table.heads)}}}", r"\toprule"]
-    lines += [line([_latex(head.text) + arrows[head.best] for head in table.heads]), r"\midrule"]
+    lines += [line([_latex(head.text + ARROWS[head.best]) for head in table.heads]), r"\midrule"]
     for number, row in enumerate(table.rows):
         lines += [r"\midrule"] * (number == table.rule and number > 0)
         lines.append(line([text(cell) for cell in row]))
@@ -75,8 +75,8 @@ def markdown_of(table: Typeset) -> str:
     lines = [_markdown(table.caption), "", line([_markdown(head.text) + ARROWS[head.best] for head in table.heads])]
     lines.append(f"|{'|'.join('---:' if head.right else ':---' for head in table.heads)}|")
     lines += [line([text(cell) for cell in row]) for row in table.rows]
-    for note in table.notes:
-        lines += ["", _markdown(note)]
+    for note in table.notes:  # a dash or a number at the start of a note, which may be a name, would begin a list
+        lines += ["", re.sub(r"^(\d*)([-+=.)])", r"\1\\\2", _markdown(note))]
     return "\n".join([*lines, ""])
 
 
@@ -123,7 +123,7 @@ def _one_line(text: str) -> str:
 _LATEX = str.maketrans(
     {letter: f"\\{letter}" for letter in "_%&#${}"}
     | {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
-    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "↑": r"$\uparrow$", "↓": r"$\downarrow$"}
 )
 
 
@@ -134,4 +134,4 @@ def _latex(text: str) -> str:
 
 
 def _markdown(text: str) -> str:
-    return "".join(f"\\{letter}" if letter in r"\|*_`<>[]" else letter for letter in _one_line(text))
+    return re.sub(r"([\\|*_`<>\[\]&~$#])", r"\\\1", _one_line(text))
