@@ -553,8 +553,10 @@ def test_summary(tmp_path):
     assert [line[0] for line in lines[2:]] == [*best["method"].to_list(), "m1"]
     assert float(lines[2][1].strip("*")) == pytest.approx(best["rand_index"][0], abs=1e-3)
     assert lines[-1][1:] == ["0.000", "0.000 to 0.000", "0.000", "3.00", "0", "0 of 67", "66 of 67", "67", "0"]
-    assert [line for line in rest[-3:] if line] == [
+    assert [line for line in rest[-5:] if line] == [
         "1 series is left out, because some ranked methods were not run there.",
+        "66 series are scored against different truths or lengths for different methods, so scores there do not compare "
+        "like with like; the first is '0'.",
         "m1: 3rd of 3 if failures count as a prediction without cuts; no series is common to all methods.",
     ]
     both = ("summary", tmp_path / "scores.parquet", "--metrics", "rand_index,hausdorff")
@@ -571,6 +573,37 @@ def test_summary(tmp_path):
     assert run("summary", tmp_path / "scores.parquet", "--format", "csv").output.startswith("score,method,mean")
     assert r"\caption{Scores: rand index" in run("summary", tmp_path / "scores.parquet", "--format", "latex").output
     assert run("summary", tmp_path / "scores.parquet", "--by", "nobody").exit_code == 2
+    several = [line.split(" | ")[0] for line in run(*both).output.splitlines()[4:10]]
+    assert several == ["| rand\\_index ↑"] * 3 + ["| hausdorff ↓"] * 3
+
+
+def test_summary_without_series(tmp_path):
+    rows = pl.DataFrame({"method": ["a", "b", "b"], "f1": [0.5, 0.75, 0.25], "covering": [0.5, 0.5, 0.25]})
+    rows.write_csv(tmp_path / "x.csv")
+    found = run("summary", tmp_path / "x.csv", "--metrics", "f1").output
+    # Rows of one method do not belong to rows of another, so there are neither ranks nor wins.
+    assert [line.split(" | ")[1:] for line in found.splitlines()[2:] if line.startswith("|")][::2] == [
+        ["Method", "Mean", "Median", "Scored |"],
+        ["a", "0.500", "0.500", "1 of 1 |"],
+    ]
+    values = [line.split(",")[:9] for line in run("summary", tmp_path / "x.csv", "--format", "csv").output.splitlines()]
+    assert [(line[1], line[7], line[8]) for line in values] == [
+        ("method", "rank", "wins"),
+        *[("a", "", ""), ("b", "", "")] * 2,
+    ]
+    # A name that was asked for must be there: without it, methods would not be compared.
+    found = run("summary", tmp_path / "x.csv", "--series", "serie")
+    assert found.output == f"segscore: {tmp_path / 'x.csv'} has no column 'serie'; it has method, f1, covering\n"
+
+
+def test_a_remedy_with_a_value_is_an_option(tmp_path):
+    rows = {"method": ["a", "b"], "series": ["x", "x"], "f1": [0.5, None], "truth": [[3]] * 2, "n": [9, 9]}
+    pl.DataFrame(rows).write_parquet(tmp_path / "x.parquet")
+    found = run("summary", tmp_path / "x.parquet", "--failures", "no_cuts")
+    assert found.output == (
+        "segscore: --failures 'no_cuts' needs the score of the prediction without cuts on each series, but the margin of "
+        "f1 is not known; expected --margin, or --failures worst\n"
+    )
 
 
 def test_report_plot_and_demo(tmp_path, cuts):

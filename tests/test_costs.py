@@ -91,5 +91,10 @@ def test_cost_on_the_command_line(tmp_path):
     found = CliRunner().invoke(main, command)
     assert found.exit_code == 0, found.output
     assert "median seconds, s" in out.read_text() and "bottom-up" in out.read_text()
+    texts = table().with_columns(pred=pl.lit("[3]"))  # in CSV a column is text unless it is known to hold numbers
+    texts.write_csv(tmp_path / "runs.csv")
+    command[2] = str(tmp_path / "runs.csv")
+    found = CliRunner().invoke(main, command)
+    assert found.exit_code == 0, found.output
     found = CliRunner().invoke(main, [*command, "--against", "memory"])
     assert found.output == ("segscore: scores have no column 'memory'; they have method, series, f1, seconds, pred\n")

@@ -89,6 +89,11 @@ def test_a_truth_that_is_none_stops_the_report(runs):
     why = "pred[1] = 2 does not exceed pred[0] = 9; cuts must strictly increase (sort them first)"
     assert content["failures"] == [["x", "b", "failed", why]]
     assert (content["failed"], content["banner"], content["states"]) == (1, None, {"rand_index": ["02"]})
+    without = table.with_columns(truth=pl.Series([[3], [3]]), pred=pl.Series([[3], None]))
+    for status, why in ((None, "no prediction"), ("error", "no prediction"), ("timeout", "timeout")):
+        ss.report(without.with_columns(status=pl.lit(status, pl.String)), "out.html", metrics=["rand_index"])
+        content = json.loads(re.search(r'id="data">(.*?)</script>', (runs / "out.html").read_text(), re.S)[1])
+        assert content["failures"] == [["x", "b", "failed", why]]
 
 
 def test_the_output_of_score_can_be_summarised(runs):

@@ -82,16 +82,17 @@ def _discard_output() -> None:
 def _in_options(text: str, command: click.Command | None) -> str:
     """Return an error in the words of the command line.
 
-    For example, --margin stands for margin=, --ends for ends=True, and segscore score for segscore.score(). An
-    alternative for which there is no option or command is left out. Metrics with options, as f1(margin=5), stay.
+    For example, --margin stands for margin=, --ends for ends=True, --failures worst for failures='worst', and segscore
+    score for segscore.score(). An alternative for which there is no option or command is left out. Metrics with
+    options, as f1(margin=5), stay.
     """
     options = {} if command is None else {p.name: p.opts[-1] for p in command.params if isinstance(p, click.Option)}
 
     def option(match: re.Match[str]) -> str:
-        alternative, name = match.groups()
+        alternative, name, value = match.groups()
         if name not in options:
             return "" if alternative else match[0]
-        return alternative + options[name]
+        return alternative + options[name] + (f" {value}" if value else "")
 
     def named(match: re.Match[str]) -> str:
         alternative, name = match.groups()
@@ -100,7 +101,7 @@ def _in_options(text: str, command: click.Command | None) -> str:
         return f"{alternative}segscore {name}"
 
     text = re.sub(r"((?:,? or )?)\bsegscore\.([a-z_0-9]+)\(\)", named, text)
-    text = re.sub(r"((?:,? or )?)\b([a-z_]+)=(?:True)?(?=[\s,;)]|$)", option, text)
+    text = re.sub(r"((?:,? or )?)\b([a-z_]+)=(?:True|'([a-z_]+)')?(?=[\s,;)]|$)", option, text)
     return re.sub(r"^([a-z_]+) =(?= )", lambda match: options.get(match[1], match[0]), text)
 
 

@@ -9,7 +9,6 @@ import click
 
 from ..catalog import canonical, metric_of
 from ..optional import library
-from ..results.choices import check_choices
 from ..results.columns import KNOWN, Column, column_of
 from ..results.leaderboards import Leaderboard, leaderboards
 from ..results.marks import DECIMALS, MOST
@@ -142,20 +141,19 @@ def summary(
     print_unreadable(table)
     names = [name if name in table.columns else canonical(name) for name in asked]
     names = names or [name for name in table.columns if metric_of(name)]
-    for name in (by, *names):
+    unpaired = series not in table.columns and series == "series"  # the default: then each method is alone
+    for name in (by, *([] if unpaired else [series]), *names):
         if name not in table.columns:
             raise ValueError(f"{scores} has no column {name!r}; it has {', '.join(table.columns)}")
     if not names:
         raise ValueError(f"{scores} has no column of scores; expected --metrics, or a table that segscore scored")
-    check_choices(table, by, series, mixed=False)
     columns = columns_of(table, names, lower, higher)
     given: dict[str, Any] = {"failures": failures, "missing": missing, "margin": margin}
-    paired = series in table.columns
     if rows == "board":
         boards = (
-            leaderboards(table, columns, by, series, seed, **given).values()
-            if paired
-            else _unpaired(table, columns, by, series, seed, given)
+            _unpaired(table, columns, by, series, seed, given)
+            if unpaired
+            else leaderboards(table, columns, by, series, seed, **given).values()
         )
         made = statistics(list(boards), decimals, by)
     else:

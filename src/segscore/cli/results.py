@@ -165,6 +165,7 @@ def plot(
     else:
         if len(inputs) != 1:
             raise ValueError(f"{chart} has {len(inputs)} inputs; expected one scored table")
+        against = "seconds" if chart == "cost" and against is None else against
         names = [name for name in (metric, against) if name is not None]
         table = files.read(inputs[0], scores=names, on_error=on_error)
         print_unreadable(table)

@@ -174,7 +174,8 @@ def failures_shown(scored: Any, names: list[str]) -> dict[str, Any]:  # noqa: AN
     state = (
         pl.when(unreadable).then(pl.lit("unreadable")).when(absent).then(pl.lit("not run")).otherwise(pl.lit("failed"))
     )
-    why = pl.coalesce(reason, status, pl.when(absent).then(pl.lit("no truth")).otherwise(pl.lit("no prediction")))
+    told = pl.when(~status.is_in(["ok", "error"])).then(status)  # these two do not say why there is no score
+    why = pl.coalesce(reason, told, pl.when(absent).then(pl.lit("no truth")).otherwise(pl.lit("no prediction")))
     without = scored.filter(unreadable | pl.all_horizontal(pl.col(names).is_null()))
     rows = without.select("method", "series", state.alias("state"), why.alias("reason"))
     every = (
