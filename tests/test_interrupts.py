@@ -138,6 +138,11 @@ LARGE = {
         "a, b = (np.cumsum(rng.integers(1, 6, 2 * 10**6)) for _ in range(2)); sure = rng.random(b.size)",
         "ss.average_precision(a, b, confidence=sure, n=n, margin=3)",
     ),
+    "a soft walk": (
+        "many = np.arange(1, 10**7); soft = ss.SoftSegmentation(many, np.full(many.size, 0.5), n=n)",
+        "ss.soft_rand_index(many, soft)",
+    ),
+    "a soft loss": ("logits = np.zeros(10**7)", "ss.soft_rand_loss(logits, logits=logits)"),
     "edits": (
         "a, b = (np.cumsum(rng.integers(1, 60, 4 * 10**6)) for _ in range(2))",
         "ss.boundary_similarity(a, b, n=n, n_t=9)",

@@ -64,6 +64,7 @@ print(counts)
 NAMES = [
     *(name for name, metric in ss.METRICS.items() if not metric.several),
     *(f"{name} in time" for name, metric in ss.METRICS.items() if metric.in_time),
+    *("soft_rand_distance", "soft_rand_distance in time"),
     *("boundary_edits", "match", "f1_curve", "f1_curve in time", "explain", "pair_counts", "mirkin_distance"),
 ]
 

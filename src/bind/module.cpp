@@ -10,6 +10,7 @@
 #include "matrices.hpp"
 #include "scores.hpp"
 #include "segmentations.hpp"
+#include "soft.hpp"
 #include "stream.hpp"
 #include "tables.hpp"
 
@@ -22,6 +23,7 @@ NB_MODULE(_core, module) {
     segscore::define_explain(module);
     segscore::define_annotators(module);
     segscore::define_consensus(module);
+    segscore::define_soft(module);
     segscore::define_matrices(module);
     segscore::define_stream(module);
     segscore::define_tables(module);

@@ -25,6 +25,8 @@ from . import (
     peers,
     regions,
     simulate,
+    soft,
+    soft_losses,
     stream,
     thresholds,
     windows,
@@ -50,6 +52,8 @@ from .results.leaderboards import Leaderboard, leaderboard
 from .results.publication import Publication, publication
 from .results.significance import Differences
 from .segmentation import Segmentation
+from .soft import *
+from .soft_losses import *
 from .stream import *
 from .tables.frames import score, score_long
 from .thresholds import *
@@ -79,6 +83,8 @@ __all__ += pairs.__all__
 __all__ += peers.__all__
 __all__ += regions.__all__
 __all__ += labels.__all__
+__all__ += soft.__all__
+__all__ += soft_losses.__all__
 __all__ += stream.__all__
 __all__ += thresholds.__all__
 __all__ += windows.__all__

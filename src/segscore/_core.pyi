@@ -29,6 +29,35 @@ def load_both(truth: Cuts, pred: Cuts, n: int | None) -> tuple[bytes, bytes, int
 def load_ends(ends: Cuts) -> tuple[bytes, int]: ...
 def load_integers(values: object, name: str) -> bytes: ...
 def load_n(n: object) -> int: ...
+def load_chances(values: object, name: str, is_logits: bool) -> tuple[bytes, bytes]: ...
+def load_times(times: object, duration: object, name: str) -> tuple[bytes, float]: ...
+def soft_rand(
+    truth: object,
+    truth_chances: tuple[bytes, bytes] | None,
+    pred: object,
+    pred_chances: tuple[bytes, bytes] | None,
+    n: int | None,
+    duration: float | None,
+    name: str,
+) -> tuple[float, float]: ...
+def soft_counts(
+    truth: object,
+    truth_chances: tuple[bytes, bytes] | None,
+    pred: object,
+    pred_chances: tuple[bytes, bytes] | None,
+    n: int | None,
+    duration: float | None,
+) -> tuple[float, float, float, float, float, float, float, float, float]: ...
+def soft_losses(
+    truth: NDArray[np.float64],
+    pred: NDArray[np.float64],
+    mask: NDArray[np.bool_],
+    name: str,
+    is_logits: bool,
+    is_one: bool,
+    losses: NDArray[np.float64],
+    gradient: NDArray[np.float64],
+) -> None: ...
 def count_cells(truth: Cuts, pred: Cuts, n: int | None, duration: float | None) -> int: ...
 def pair_counts(
     truth: Cuts, pred: Cuts, n: int | None, duration: float | None

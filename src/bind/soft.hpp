@@ -1,0 +1,154 @@
+// Soft segmentations for Python.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "../core/cuts.hpp"
+#include "../core/pairs.hpp"
+#include "../core/pause.hpp"
+#include "../core/soft.hpp"
+#include "interrupt.hpp"
+#include "load.hpp"
+#include "options.hpp"
+#include "values.hpp"
+
+namespace segscore {
+
+[[noreturn]] inline void refuse_probability(const std::string& where, double value) {
+    throw InputError(where + " = " + text(value) + " is not a probability; expected a number from 0 to 1");
+}
+[[noreturn]] inline void refuse_logit(const std::string& where) {
+    throw InputError(where + " = nan is not a number; expected logits, which may be infinite");
+}
+
+// (probabilities, keeps) as bytes of doubles, from probabilities or from logits.
+inline nb::tuple load_chances(nb::handle given, const char* name, bool is_logits) {
+    const std::vector<double> values = all_values<double>(given, name);
+    std::vector<double> cuts(values.size()), keeps(values.size());
+    Pace pace({check_signals});
+    for (std::size_t k = 0; k < values.size(); ++k, pace.step()) {
+        const auto here = [&] { return std::string(name) + "[" + std::to_string(k) + "]"; };
+        if (is_logits && std::isnan(values[k])) refuse_logit(here());
+        if (!is_logits && !(values[k] >= 0 && values[k] <= 1)) refuse_probability(here(), values[k]);
+        const Chance chance = is_logits ? chance_of_logit(values[k]) : chance_of(values[k]);
+        cuts[k] = chance.cut;
+        keeps[k] = chance.keep;
+    }
+    return nb::make_tuple(to_bytes(std::span<const double>(cuts)), to_bytes(std::span<const double>(keeps)));
+}
+
+// The checked times as bytes of doubles, and the duration.
+inline nb::tuple load_times(nb::handle times, nb::handle duration, const char* name) {
+    const double length = load_duration(duration);
+    Input<double> input(times, name);
+    std::vector<double> kept;
+    return nb::make_tuple(to_bytes(gather(input, length, kept)), length);
+}
+
+// The chances of one side, as the bytes that load_chances made, or None for a side whose cuts are certain.
+template <class T>
+SoftCuts<T> with_chances(std::span<const T> cuts, nb::handle chances) {
+    if (chances.is_none()) return SoftCuts<T>(cuts);
+    const auto read = [&](std::size_t part) {
+        const nb::object bytes = chances[part];
+        if (!PyBytes_CheckExact(bytes.ptr()) ||
+            static_cast<std::size_t>(PyBytes_Size(bytes.ptr())) != cuts.size() * sizeof(double))
+            refuse_change();
+        return std::span(reinterpret_cast<const double*>(PyBytes_AsString(bytes.ptr())), cuts.size());
+    };
+    return SoftCuts<T>(cuts, read(0), read(1));
+}
+
+// Loads both sides with their chances, and walks over them with the visitor that make(is in points) returns.
+template <class Make>
+Pairs<double> walked_softly(const char* name, nb::handle truth, nb::handle truth_chances, nb::handle pred,
+                            nb::handle pred_chances, nb::handle n, nb::handle duration, const Make& make) {
+    return with_sides(truth, pred, n, duration, [&](const auto& sides) {
+        if (sides.has_labels()) refuse_labels(name);
+        const auto truth_cuts = with_chances(sides.truth, truth_chances);
+        const auto pred_cuts = with_chances(sides.pred, pred_chances);
+        const bool in_points = std::is_integral_v<std::remove_cvref_t<decltype(sides.n)>>;
+        return unlocked(truth_cuts.size() + pred_cuts.size(), false,
+                        [&] { return soft_pairs(truth_cuts, pred_cuts, sides.n, make(in_points), {check_signals}); });
+    });
+}
+
+// (Rand Index, Rand distance)
+inline nb::tuple soft_rand(nb::handle truth, nb::handle truth_chances, nb::handle pred, nb::handle pred_chances,
+                           nb::handle n, nb::handle duration, const char* name) {
+    const Pairs<double> pairs = walked_softly(name, truth, truth_chances, pred, pred_chances, n, duration,
+                                              [](bool) { return SoftDisagreement(); });
+    return nb::make_tuple(rand_index(pairs), rand_distance(pairs));
+}
+
+// (both, only the truth, only the prediction, neither, then the scores of these counts: precision, recall, F1, Jaccard
+// index, adjusted Rand Index)
+inline nb::tuple soft_counts(nb::handle truth, nb::handle truth_chances, nb::handle pred, nb::handle pred_chances,
+                             nb::handle n, nb::handle duration) {
+    const Pairs<double> pairs = walked_softly("soft_pair_counts", truth, truth_chances, pred, pred_chances, n, duration,
+                                              [](bool in_points) { return SoftPairCounts(in_points); });
+    return nb::make_tuple(pairs.both * pairs.unit, pairs.truth_only * pairs.unit, pairs.pred_only * pairs.unit,
+                          pairs.neither * pairs.unit, pair_precision(pairs), pair_recall(pairs), pair_f1(pairs),
+                          jaccard_index(pairs), adjusted_rand_index(pairs));
+}
+
+using Series = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Marks = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Losses = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Derivatives = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// The loss of each row and its derivatives by the values of the prediction, into arrays of the caller. All arrays have
+// one shape; a single series is named without the number of its row.
+inline void soft_losses(const Series& truth, const Series& pred, const Marks& mask, const char* name, bool is_logits,
+                        bool is_one, Losses losses, Derivatives gradient) {
+    const std::size_t rows = pred.shape(0), gaps = pred.shape(1);
+    const nb::gil_scoped_release released;
+    for (std::size_t row = 0; row < rows; ++row) {
+        const double* const wanted = truth.data() + row * gaps;
+        const double* const given = pred.data() + row * gaps;
+        const bool* const marks = mask.data() + row * gaps;
+        double* const derivatives = gradient.data() + row * gaps;
+        const auto where = [&](const char* argument, std::size_t k) {
+            return std::string(argument) + "[" + (is_one ? "" : std::to_string(row) + ", ") + std::to_string(k) + "]";
+        };
+        const auto true_gap = [&](std::size_t k) -> TrueGap {
+            if (!marks[k]) return {{}, false};
+            if (!(wanted[k] >= 0 && wanted[k] <= 1)) refuse_probability(where("truth", k), wanted[k]);
+            return {chance_of(wanted[k]), true};
+        };
+        const auto chance = [&](std::size_t k) {
+            if (is_logits && std::isnan(given[k])) refuse_logit(where(name, k));
+            if (!is_logits && !(given[k] >= 0 && given[k] <= 1)) refuse_probability(where(name, k), given[k]);
+            return is_logits ? chance_of_logit(given[k]) : chance_of(given[k]);
+        };
+        const auto finish = [&](double derivative, const Chance& at) {
+            return is_logits ? derivative * at.cut * at.keep : derivative;
+        };
+        losses.data()[row] = soft_loss(true_gap, chance, finish, std::span(derivatives, gaps), {check_signals});
+    }
+}
+
+inline void define_soft(nb::module_& module) {
+    using namespace nb::literals;
+    module.def("load_chances", &load_chances, "values"_a.none(), "name"_a, "is_logits"_a);
+    module.def("load_times", &load_times, "times"_a.none(), "duration"_a.none(), "name"_a);
+    const auto define = [&](const char* name, auto function, const auto&... more) {
+        module.def(name, function, "truth"_a.none(), "truth_chances"_a.none(), "pred"_a.none(), "pred_chances"_a.none(),
+                   "n"_a.none(), "duration"_a.none(), more...);
+    };
+    define("soft_rand", &soft_rand, "name"_a);
+    define("soft_counts", &soft_counts);
+    module.def("soft_losses", &soft_losses, "truth"_a, "pred"_a, "mask"_a, "name"_a, "is_logits"_a, "is_one"_a,
+               "losses"_a, "gradient"_a);
+}
+
+}  // namespace segscore

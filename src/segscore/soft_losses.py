@@ -1,0 +1,88 @@
+"""The expected Rand distance as a loss, with its gradient, from one probability or logit per gap.
+
+`segscore.soft` explains soft segmentations, and ``docs/soft.md`` what the loss rewards.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from . import _core
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["soft_rand_loss"]
+
+
+class SoftRandLoss(NamedTuple):
+    """The loss of each series, and its gradient."""
+
+    loss: Any  # one float64 per series
+    gradient: NDArray[Any]  # by each logit or probability, in the shape and type of the prediction
+
+
+def soft_rand_loss(
+    truth: ArrayLike,
+    *,
+    logits: ArrayLike | None = None,
+    probabilities: ArrayLike | None = None,
+    mask: ArrayLike | None = None,
+) -> SoftRandLoss:
+    """Compute the expected Rand distance of series and its gradient, from one value per gap.
+
+    ``logits`` or ``probabilities`` has the shape (n - 1,) for one series of n points, or (series, n - 1). ``truth``
+    has the same shape and holds 0 or 1, or probabilities; ``Segmentation.to_mask()[1:]`` makes one of cuts. ``mask``
+    is True where the truth of a gap is known, in the same shape. A pair of points counts if all gaps between the two
+    are known, so the mask serves for series of different lengths and for unlabelled stretches; values at other gaps
+    are not read, and their gradient is 0. The loss of a series is the mean over the pairs that count, 0 if there is
+    none.
+
+    All sums are float64; the gradient has the type of the prediction, float32 or float64. The cost is O(n), two walks,
+    with four numbers kept per gap. As in all losses on logits of this kind, the gradient at a confident error is small,
+    p (1 - p): use an optimiser such as Adam.
+
+    >>> truth = [0, 0, 1, 0, 0, 0, 0, 1, 0]
+    >>> loss, gradient = soft_rand_loss(truth, probabilities=[0, 0, 0, 0.9, 0, 0, 0, 0.8, 0])
+    >>> round(float(loss), 6)
+    0.212444
+    >>> (45 * gradient[[3, 7]]).round(6)
+    array([-9.6, -8.8])
+
+    Reference: ``docs/soft.md`` for the gradient.
+    """
+    import numpy as np
+
+    if (logits is None) == (probabilities is None):
+        raise TypeError("soft_rand_loss needs logits= or probabilities=; expected one of them")
+    name = "probabilities" if logits is None else "logits"
+    given = np.asarray(probabilities if logits is None else logits)
+    if given.dtype.kind not in "fiub":
+        raise TypeError(f"{name} holds {given.dtype}; expected float32 or float64")
+    if given.ndim not in (1, 2):
+        raise ValueError(f"{name} has {given.ndim} dimensions; expected 1 (gaps) or 2 (series, gaps)")
+    wanted, marks = np.asarray(truth), np.ones(given.shape, bool) if mask is None else np.asarray(mask)
+    for array, what in ((wanted, "truth"), (marks, "mask")):
+        if array.shape != given.shape:
+            raise ValueError(
+                f"{what} has shape {array.shape} but {name} has shape {given.shape}; expected one value per gap, "
+                "n - 1 for n points"
+            )
+    if wanted.dtype.kind not in "fiub":
+        raise TypeError(f"truth holds {wanted.dtype}; expected 0 and 1, or probabilities")
+    if marks.dtype.kind != "b":
+        raise TypeError(f"mask holds {marks.dtype}; expected bools, True where the truth is known")
+    rows = (1, given.size) if given.ndim == 1 else given.shape
+    losses, gradient = np.empty(rows[0]), np.empty(rows)
+    _core.soft_losses(
+        np.ascontiguousarray(wanted, dtype=np.float64).reshape(rows),
+        np.ascontiguousarray(given, dtype=np.float64).reshape(rows),
+        np.ascontiguousarray(marks).reshape(rows),
+        name,
+        logits is not None,
+        given.ndim == 1,
+        losses,
+        gradient,
+    )
+    kind = given.dtype if given.dtype == np.float32 else np.float64
+    return SoftRandLoss(losses.reshape(given.shape[:-1])[()], gradient.reshape(given.shape).astype(kind, copy=False))
