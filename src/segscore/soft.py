@@ -239,24 +239,27 @@ def _bytes_of(places: Segmentation | bytes) -> bytes:
 SoftCuts: TypeAlias = "SoftSegmentation | Cuts"
 
 
-def _sides(truth: SoftCuts, pred: SoftCuts, n: int | None, duration: float | None) -> tuple[Any, ...]:
+def _sides(
+    truth: SoftCuts, pred: SoftCuts, n: int | None, duration: float | None
+) -> tuple[Any, Any, Any, Any, int | None, float | None]:
     """Return both sides with their chances, and the length, as the core expects them."""
-    parts: list[Any] = []
     for side, name in ((truth, "truth"), (pred, "pred")):
-        if not isinstance(side, SoftSegmentation):
-            parts += [side, None]
-            continue
-        if side.duration is None:
-            parts += [side._places, side._chances]
-            continue
-        if duration is not None and duration != side.duration:
+        own = side.duration if isinstance(side, SoftSegmentation) else None
+        if own is not None and duration is not None and own != duration:
             raise ValueError(
-                f"{name} has duration = {side.duration} but duration = {duration} was found before; "
+                f"{name} has duration = {own} but duration = {duration} was found before; "
                 "both sides must have one duration"
             )
-        duration = side.duration
-        parts += [memoryview(side._places).cast("d"), side._chances]
-    return (*parts, n, duration)
+        duration = duration if own is None else own
+    return (*parts_of(truth), *parts_of(pred), n, duration)
+
+
+def parts_of(side: SoftCuts) -> tuple[Any, tuple[bytes, bytes] | None]:
+    """Return the cuts of a side and their chances as the core expects them; None if all cuts are certain."""
+    if not isinstance(side, SoftSegmentation):
+        return side, None
+    places = side._places if side.duration is None else memoryview(side._places).cast("d")
+    return places, side._chances
 
 
 class SoftPairCounts(NamedTuple):
