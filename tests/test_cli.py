@@ -427,6 +427,8 @@ def test_files_of_cuts_as_people_have_them(tmp_path):
         ("line.txt", "3 8"),
         ("bom.json", "\ufeff[3, 8]"),
         ("lines.json", " [\n3,\n8\n]\n"),
+        ("savetxt.txt", "3.000000000000000000e+00\n8.000000000000000000e+00\n"),  # numpy.savetxt
+        ("reals.json", "[3.0, 8]"),
     ):
         (tmp_path / name).write_text(text, encoding="utf-8")
         found = run("compare", tmp_path / name, tmp_path / "pred.txt", "--n", 10, "--format", "json")
@@ -439,6 +441,9 @@ def test_files_of_cuts_as_people_have_them(tmp_path):
         ("half.json", "[3, 8", "expected a JSON list of cuts like [3, 8]"),
         ("gap.json", "[3,,8]", "'' is not a cut"),
         ("real.json", "[3.5]", "'3.5' is not a cut"),
+        ("half.txt", "3.000e+00\n8.500e+00\n", "'8.500e+00' is not a cut; expected integers below 2**63"),
+        ("rounded.txt", "3.000e+00\n1.235e+06\n", "'1.235e+06' is not a cut; expected integers below 2**63"),
+        ("none.txt", "3.0\nnan\n", "'nan' is not a cut"),
         ("empty.json", "", "expected a JSON list of cuts like [3, 8]"),
         ("noise.npy", "noise", "noise.npy is not a file of cuts"),
     ):

@@ -96,6 +96,21 @@ def test_a_truth_that_is_none_stops_the_report(runs):
         assert content["failures"] == [["x", "b", "failed", why]]
 
 
+@pytest.mark.parametrize("text", ["[3, 9223372036854775808]", "[-9223372036854775809]", "[3, 99999999999999999999]"])
+def test_integers_that_no_table_can_hold_are_unreadable_everywhere(tmp_path, text):
+    """A list of such integers would be a failure of the method; a text that holds them is no list of cuts."""
+    number = text.strip("[]").split(", ")[-1]
+    problem = f"pred = '{text}' holds {number}, which is outside 0 < cut < 2**63; expected cuts"
+    table = pl.DataFrame({"series": ["a"], "method": ["x"], "n": [9], "truth": ["[3]"], "pred": [text]})
+    with pytest.raises(ValueError, match=f"^row 0: {re.escape(problem)}$"):
+        ss.score(table, metrics=["rand_index"])
+    with pytest.raises(ValueError, match=f"^table, row 0: {re.escape(problem)}$"):
+        ss.report(table, tmp_path / "x.html", metrics=["rand_index"])
+    with pytest.warns(UserWarning, match="^1 of 1 rows cannot be read"):
+        scored = ss.score(table, metrics=["rand_index"], on_error="null")
+    assert scored.select("status", "error").row(0) == ("unreadable", problem)
+
+
 def test_the_output_of_score_can_be_summarised(runs):
     assert run("score", *COMMANDS["score"], "--on-error", "null").exit_code == 0
     scored = pl.read_csv("out.csv")

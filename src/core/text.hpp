@@ -250,8 +250,7 @@ private:
             if (!has_point && !has_exponent) {
                 std::int64_t value = 0;
                 if (std::from_chars(written.data(), written.data() + written.size(), value).ec != std::errc())
-                    throw InputError(std::string(name_) + "[" + std::to_string(lists_.cuts.size()) +
-                                     "] = " + std::string(written) + " is outside 0 < cut < 2**63");
+                    refuse("holds " + std::string(written) + ", which is outside 0 < cut < 2**63; expected cuts");
                 lists_.cuts.push_back(value);
                 return false;
             }
@@ -276,12 +275,12 @@ private:
     [[noreturn]] void refuse_form() const {
         refuse("is not a list of integers, as in [3, 8]; write it again with .tolist()");
     }
-    // Shows the text in one line, and at most its beginning.
+    // Shows the text in one line without control characters, and at most its beginning.
     [[noreturn]] void refuse(const std::string& reason) const {
         constexpr std::size_t most = 60;
         std::string shown;
         for (const char letter : text_) {
-            if (!is_blank(letter))
+            if (!is_blank(letter) && (static_cast<unsigned char>(letter) >= 0x20))
                 shown += letter;
             else if (!shown.ends_with(' '))
                 shown += ' ';

@@ -13,6 +13,7 @@
 #include "../../src/core/explain.hpp"
 #include "../../src/core/random.hpp"
 #include "../../src/core/sorting.hpp"
+#include "../../src/core/text.hpp"
 
 using namespace segscore;
 
@@ -396,7 +397,63 @@ void test_what_is_not_needed_is_not_there() {
     check(throws([&] { labelled.pairs(); }), "and no more");
 }
 
+// The lists in a text, or what is wrong with it.
+template <class T>
+std::string read_as(std::string_view text) {
+    TextLists<T> lists;
+    Pace pace({});
+    try {
+        const Answer answer = TextReader<T>(text, "pred", lists, pace).read();
+        if (answer != Answer::cuts) return answer == Answer::missing ? "missing" : "empty";
+    } catch (const UnreadableText& error) {
+        return error.what();
+    }
+    std::string found;
+    for (std::size_t k = 0; k < lists.ends.size(); ++k) {
+        found += lists.is_nested ? "[" : "";
+        for (const T cut : lists.at(k)) found += std::to_string(static_cast<std::int64_t>(cut)) + " ";
+        found += lists.is_nested ? "]" : "";
+    }
+    return found;
+}
+
+void test_texts() {
+    const auto is = [](std::string_view text, std::string_view wanted) {
+        check(read_as<std::int64_t>(text) == wanted, "a text is read or refused as it must be");
+    };
+    for (const char* text : {"[3, 8]", "[3 8]", "[ 3\n  8]", "(3, 8)", "3,8", "[np.int64(3), 8]", "[3., 8.]",
+                             "array([3, 8])", "range(3, 9, 5)", "  [3, 8]\t", "[3.0e+00 8.0e+00]"})
+        is(text, "3 8 ");
+    is("[]", "");
+    is("[[3, 8], [4]]", "[3 8 ][4 ]");
+    is("None", "missing");
+    is(" \n", "empty");
+    is("[9223372036854775807]", "9223372036854775807 ");
+    is("[9223372036854775808]",
+       "pred = '[9223372036854775808]' holds 9223372036854775808, which is outside 0 < cut < 2**63; expected cuts");
+    is(std::string_view("[3]\0", 4),
+       "pred = '[3] ' is not a list of integers, as in [3, 8]; write it again with .tolist()");
+    // Any text is read within its bounds, which the sanitizers watch; each one is on the heap for that.
+    const std::string_view pieces[] = {"[", "]",      "(",    ")",         ",",      " ",   "3",      "8",
+                                       "-", ".",      "e+06", "np.int64(", "range(", "...", "array(", "{",
+                                       "}", "dtype=", "None", "nan",       "9",      "e-1", "\n",     "1234567"};
+    std::mt19937_64 random(7);
+    for (int round = 0; round < 20000; ++round) {
+        std::string text;
+        for (std::uint64_t k = random() % 9; k > 0; --k) text += pieces[random() % std::size(pieces)];
+        const std::vector<char> exact(text.begin(), text.end());
+        const std::string_view given(exact.data(), exact.size());
+        const std::string whole = read_as<std::int64_t>(given);
+        read_as<double>(given);  // only its bounds matter here
+        // Blanks around a text change nothing but what is shown of it.
+        const std::string padded = read_as<std::int64_t>(" " + text + "\n");
+        check(whole.starts_with("pred") == padded.starts_with("pred"), "blanks around a text change nothing");
+        if (!whole.starts_with("pred")) check(whole == padded, "blanks around a text change no cut");
+    }
+}
+
 int main() {
+    test_texts();
     test_sorting();
     test_nonsense_behind_the_gate<std::int64_t>({INT64_MIN, INT64_MIN + 3, INT64_MAX, -1, 0, 5, 5000, 10000, 10001});
     constexpr double infinite = std::numeric_limits<double>::infinity();

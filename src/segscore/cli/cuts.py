@@ -16,6 +16,7 @@ import click
 
 import segscore as ss
 
+from .. import _core
 from ..catalog import parsed
 from .printing import complete_metrics, names_of, print_csv, print_table
 
@@ -47,6 +48,7 @@ class CutsType(click.Path):
 
 
 NUMBER = r"\s*[+-]?[0-9]{1,18}\s*"
+REAL = r"\s*[+-]?[0-9]+(\.[0-9]*)?(e[+-]?[0-9]+)?\s*"
 CUTS = CutsType()
 N = click.option("--n", type=int, help="The length of the sequence.")
 ENDS = click.option("--ends", is_flag=True, help="All inputs end with the length, as in ruptures.")
@@ -243,8 +245,18 @@ def _integers(words: list[str], where: str) -> NDArray[np.int64]:
     if re.search(r"[^0-9+\-\s]", "".join(words)) is None:  # int() would also accept underscores
         with suppress(ValueError, OverflowError):
             return np.array(words, dtype=np.int64)
-    wrong = next(word for word in words if not re.fullmatch(NUMBER, word))
+    elif all(re.fullmatch(REAL, word) for word in words):  # as numpy.savetxt writes them
+        with suppress(ValueError):
+            return np.array(_core.read_text(",".join(words), where), dtype=np.int64)
+    wrong = next(word for word in words if not _is_cut(word))
     raise ValueError(f"{where}: {wrong.strip()!r:.40} is not a cut; expected integers below 2**63")
+
+
+def _is_cut(word: str) -> bool:
+    """Return whether a word is an integer, or a real number that is whole and lacks no digit."""
+    with suppress(ValueError):
+        return re.fullmatch(REAL, word) is not None and bool(_core.read_text(word, "cut"))
+    return False
 
 
 def loaded(file: Path) -> NDArray[np.int64]:
