@@ -469,14 +469,18 @@ def test_two_studies_do_not_write_to_one_journal(tmp_path):
 
 
 STUDY = textwrap.dedent("""
-    import sys, time
+    import os, sys, time
     import numpy as np
     from segscore import study
 
     def slow(signal):
+        while len(signal) in (108, 109) and os.path.exists(hold):  # until the study is ended
+            open(hold + str(len(signal)), "w").close()
+            time.sleep(0.01)
         time.sleep(0.02)
         return [len(signal) // 2]
 
+    hold = sys.argv[1] + ".hold"
     series = {f"s{k}": np.full(100 + k, float(k)) for k in range(10)}
     detectors = {"slow": slow, "fails": lambda signal: 1 / 0, "third": lambda signal: [len(signal) // 3]}
     study.run(detectors, series, out=sys.argv[1], workers=2, progress=False)
@@ -519,14 +523,18 @@ def test_a_killed_study_goes_on_without_loss_or_doubling(tmp_path, number):
 
 def test_ctrl_c_writes_the_table_of_what_is_done(tmp_path):
     out, start = started(tmp_path, 0)
+    hold = tmp_path / "runs0.parquet.hold"
+    hold.touch()
     process = start()
-    while process.poll() is None and lines_of(journal.journal_of(out)) < 5:
+    while process.poll() is None and not all((tmp_path / f"{hold.name}{n}").exists() for n in (108, 109)):
         time.sleep(0.001)
-    process.send_signal(signal.SIGINT)
+    time.sleep(0.1)
+    process.send_signal(signal.SIGINT)  # both workers hold, so the study cannot end by itself
     _, error = process.communicate()
     assert b"KeyboardInterrupt" in error and process.returncode != 0
     table = pl.read_parquet(out)
     assert 5 <= table.height == lines_of(journal.journal_of(out)) < 30
+    hold.unlink()
     with start() as again:
         assert again.wait() == 0
     check_complete(out)

@@ -187,15 +187,18 @@ def test_hashes_of_texts_are_the_same_in_every_process():
 
 
 def test_the_warm_up_has_one_seed_and_leaves_the_seed_of_the_run_alone(tmp_path):
-    marks = tmp_path / "marks"
+    marks, calls = tmp_path / "marks", []
 
     def marked(signal, seed):
+        calls.append(1)
         with open(marks, "a") as file:
             kind = "warm" if len(signal) == calibration.LENGTH else "run"
             file.write(f"{kind} {seed} {np.random.randint(10**6)}\n")
-        return []
+        return [len(calls)]
 
-    study.run({"x": study.Grid(lambda k: marked, {"k": [1, 2]})}, {"a": np.zeros(50)}, out=None, workers=1)
+    grid = study.Grid(lambda k: marked, {"k": [1, 2]})
+    found = study.run({"x": grid}, {"a": np.zeros(50)}, out=None, workers=1, progress=False)
+    assert found["pred"].to_list() == [[1], [1]]  # a run sees nothing of the warm-up
     lines = [line.split() for line in marks.read_text().splitlines()]
     warm = [line for line in lines if line[0] == "warm"]
     first = np.random.RandomState(0).randint(10**6)
