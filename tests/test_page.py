@@ -149,7 +149,7 @@ def test_it_opens_from_disk_without_a_complaint(opened, study):
     assert page.page.inner_text("h1") == "Segmentation report"
     assert page.page.inner_text("#counts") == "5 methods on 12 series, 12 scores"
     charts = page.page.query_selector_all(".chart svg.marks")
-    assert len(charts) == 8
+    assert len(charts) == 9
     for chart in page.page.query_selector_all(".chart [role=graphics-document]"):
         assert len(chart.get_attribute("aria-label")) > 20  # the alt text
     assert page.page.is_visible("#conclusion")
@@ -519,6 +519,44 @@ def test_margins_that_are_no_integers(opened, tmp_path):
     page = opened(ss.report(table, tmp_path / "half.html", metrics=["f1"], margin=2.5))
     assert page.page.inner_text("#margin-shown").startswith("2.5 of ")
     assert all(row[6] == row[7] for row in page.table("#matches"))
+
+
+def test_the_curves_of_every_margin(opened, tmp_path):
+    table = runs()
+    margin = 2
+    path = ss.report(table, tmp_path / "x.html", metrics=["f1", "miss_rate(max_delay=3)"], margin=margin)
+    data = json.loads(re.search(r'id="data">(.*?)</script>', path.read_text(), re.S)[1])
+    board = {standing["method"]: standing["mean"] for standing in data["boards"]["f1"]["standings"]}
+    at = {row["method"]: row["mean"] for row in data["curves"]["margins"]["curves"] if row["x"] == margin}
+    assert at == pytest.approx(board)
+    assert data["curves"]["margins"]["marks"] == [{"x": margin}]
+    assert data["curves"]["delays"]["marks"] == [{"x": 3}]
+    page = opened(path)
+    assert page.drawn("margins-chart", "delays-chart") == [1, 1]
+    assert page.page.is_visible("#curves") and page.page.is_visible("nav a[href='#curves']")
+    page = opened(ss.report(table, tmp_path / "x.html", metrics=["f1"], margin=margin))
+    assert page.drawn("margins-chart", "delays-chart") == [1, 0]
+    assert not page.page.is_visible("#delays-chart")
+    scores = ss.score(table, metrics=["f1"], margin=margin).select("method", "series", "f1")
+    page = opened(ss.report(scores, tmp_path / "x.html"))
+    assert not page.page.is_visible("#curves") and not page.page.is_visible("nav a[href='#curves']")
+
+
+@pytest.mark.filterwarnings("ignore:.* rows cannot be read")
+def test_curves_leave_out_what_cannot_be_read(tmp_path):
+    table = pl.DataFrame(
+        {
+            "method": ["m"] * 4,
+            "series": list("abcd"),
+            "truth": [[[5]], [[50]], [[5]], [[5]]],
+            "pred": [[5], [5], [50], None],
+            "n": [9] * 4,
+        }
+    )
+    text = ss.report(table, tmp_path / "x.html", metrics=["f1"], on_error="null").read_text()
+    data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])
+    # The truth of b is not one. The predictions of c and d count as failures.
+    assert {row["mean"] for row in data["curves"]["margins"]["curves"]} == {1 / 3}
 
 
 def test_rows_that_are_not_there_are_listed(opened, tmp_path):

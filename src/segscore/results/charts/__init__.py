@@ -7,6 +7,7 @@ charts.
 """
 
 from .of_costs import cost
+from .of_curves import delays, f1_curve, label_roc, precision_recall
 from .of_cuts import pk_curve, staircase, timeline
 from .of_pairs import critical_difference, pairs
 from .of_scores import heatmap, leaderboard, scores
@@ -14,3 +15,4 @@ from .of_settings import selection
 
 __all__ = ["cost", "critical_difference", "heatmap", "leaderboard", "pairs", "pk_curve", "scores", "selection"]
 __all__ += ["staircase", "timeline"]
+__all__ += ["delays", "f1_curve", "label_roc", "precision_recall"]

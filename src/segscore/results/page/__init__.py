@@ -23,7 +23,7 @@ from ..leaderboards import Failures, Leaderboard, leaderboards
 from ..origins import origins_of
 from ..references import CHANCE_DRAWS, against_others, references
 from ..states import STATES
-from .content import board_shown, described, failures_shown, matrices_shown, runs_shown, specs
+from .content import board_shown, curves_shown, described, failures_shown, matrices_shown, runs_shown, specs
 from .forms import COLUMNS, DEFAULT, metrics_of, wide
 from .prose import details
 
@@ -149,6 +149,7 @@ def report(
         "series": result["series"].unique(maintain_order=True).to_list(),
         "boards": {name: board_shown(boards[name], found, name != names[0]) for name in names},
         "runs": runs_shown(result) if cuts and result.height else None,  # None if the table has only scores
+        "curves": curves_shown(result, names, used, seed) if cuts and result.height else {},
         "banner": banner,
         "others": _others_shown(rows, of_several, used, found),
         "margin": used,

@@ -6,16 +6,19 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from ...catalog import metric_of
+from ...catalog import metric_of, parsed
 from ...optional import library
-from ..charts import of_cuts, of_pairs, of_scores
+from ...tables.frames import scored
+from ...tables.notes import Notes
+from ...tables.options import Options
+from ..charts import of_curves, of_cuts, of_pairs, of_scores
 from ..charts.drawing import Rows
 from ..columns import Column
 from ..leaderboards import Leaderboard
 from ..significance import Differences
 from ..standings import shown_columns
 
-__all__ = ["board_shown", "described", "failures_shown", "matrices_shown", "runs_shown", "specs"]
+__all__ = ["board_shown", "curves_shown", "described", "failures_shown", "matrices_shown", "runs_shown", "specs"]
 
 KEYS = {"95 % interval": "low", "rough 95 % interval": "low", "mean over": "averaged"}
 FAILURES = 500  # largest number of failures that are listed
@@ -188,6 +191,34 @@ def failures_shown(scored: Any, names: list[str]) -> dict[str, Any]:  # noqa: AN
     return {"failures": [list(row) for row in rows.head(FAILURES).iter_rows()], "failed": rows.height}
 
 
+def curves_shown(
+    rows: Any,  # noqa: ANN401
+    names: list[str],
+    margin: float,
+    seed: int,
+) -> dict[str, Any]:
+    """Return the data of the charts over all margins and, if the report has scores of delays, over all delays."""
+    pl = library("polars")
+    needed = ("method", "series", "group", "truth", "pred", "n")
+    table = rows.select(name for name in rows.columns if name in needed).drop_nulls(["truth", "n"])
+    # As on the leaderboard, a prediction that cannot be scored is a failure, and an unreadable row is left out.
+    options = Options(metrics=["count_error"], on_error="null")
+    table = scored(table, options, Notes(options)).filter(pl.col("status") != "unreadable")
+    table = table.with_columns(pred=pl.when(pl.col("count_error").is_not_null()).then("pred"))
+    found = {"margins": {"curves": of_curves.margin_rows(table, "f1", margin, None, seed), "marks": [{"x": margin}]}}
+    limits = [parsed(name)[1].get("max_delay") for name in names if _is_of_delays(name)]
+    if limits:
+        known = [limit for limit in limits if limit is not None]
+        shares = of_curves.delay_rows(table, known[0] if known else None, None, seed)
+        found["delays"] = {"curves": shares, "marks": [{"x": limit} for limit in dict.fromkeys(known)]}
+    return found
+
+
+def _is_of_delays(name: str) -> bool:
+    known = metric_of(name)
+    return known is not None and known.family == "delays"
+
+
 def specs(methods: int) -> dict[str, Any]:
     """Return the charts without data; the page inserts data and names."""
     ranks: Rows = [{"y": k} for k in range(methods)]
@@ -202,5 +233,7 @@ def specs(methods: int) -> dict[str, Any]:
         "timeline": of_cuts.timeline_chart([], ends, []),
         "timelineWithSignal": of_cuts.timeline_chart([], ends, [{}]),
         "staircase": of_cuts.staircase_chart([]),
+        "margins": of_curves.curve_chart([], [], *of_curves.titles_of("f1"), methods=methods),
+        "delays": of_curves.curve_chart([], [], *of_curves.titles_of("delays"), methods=methods),
     }
     return {name: chart.to_dict() for name, chart in made.items()}

@@ -10,6 +10,8 @@ from ...optional import library
 from ...tables.decoding import with_cuts
 from ...tables.frames import dataframe, named
 
+__all__ = ["COLUMNS", "DEFAULT", "metrics_of", "wide"]
+
 DEFAULT = (
     "rand_index",
     "adjusted_rand_index",

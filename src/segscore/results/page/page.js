@@ -302,6 +302,17 @@ async function distributions() {
     `${state.metric} against ${state.other}, a point for each of ${both.length} runs.`);
 }
 
+// ---- every margin, every delay
+
+async function curves() {
+  $("curves").hidden = !data.curves.margins;
+  document.querySelector("nav a[href='#curves']").hidden = !data.curves.margins;
+  for (const [name, what] of [["margins", "F1 at every margin"], ["delays", "Share of changes detected within every delay"]]) {
+    const found = data.curves[name];
+    if (shown(`${name}-chart`, Boolean(found?.curves.length))) await draw(`${name}-chart`, name, found, {}, `${what}, ${data.methods.length} methods.`);
+  }
+}
+
 // ---- one series
 
 const run = () => data.runs[state.series];
@@ -404,6 +415,7 @@ async function everything() {
   await leaderboard();
   await differences();
   await distributions();
+  await curves();
   if (data.runs && run().truths.length) { await timeline(); await closer(); }
 }
 
@@ -434,7 +446,7 @@ async function start() {
   if (!data.methods.length || !data.metrics.length) {
     $("nothing").hidden = false;
     $("nothing").textContent = "The table has no rows, so there is nothing to compare.";
-    for (const id of ["leaderboard", "differences", "distributions", "series"]) $(id).hidden = true;
+    for (const id of ["leaderboard", "differences", "distributions", "curves", "series"]) $(id).hidden = true;
     return;
   }
   const names = data.metrics.map((m) => m.name);
@@ -475,6 +487,7 @@ async function start() {
   await leaderboard();
   await differences();
   await distributions();
+  await curves();
   if (data.runs) await openSeries(0);
   let waiting, width = innerWidth;
   addEventListener("resize", () => {

@@ -1,0 +1,164 @@
+"""Charts of curves: the means over series of exactly the scores that the library computes, with the chosen value marked."""
+
+import json
+import re
+
+import numpy as np
+import polars as pl
+import pytest
+
+import segscore as ss
+from segscore.results.charts import of_curves
+
+
+def data_of(chart):
+    """Return the named data of the layers of a chart."""
+    layers = chart.to_dict()["layer"]
+    return {layer["data"]["name"]: json.loads(layer["data"]["values"]) for layer in layers}
+
+
+def runs(series=12, seed=0):
+    """Runs of two methods; the second fails on the first series."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for k in range(series):
+        truth = sorted(rng.choice(np.arange(1, 200), 5, replace=False).tolist())
+        near = sorted({min(199, max(1, cut + int(rng.integers(0, 9)))) for cut in truth})
+        rows.append(("near", f"s{k}", truth, near, 200))
+        rows.append(("even", f"s{k}", truth, None if k == 0 else [50, 100, 150], 200))
+    return pl.DataFrame(rows, schema=["method", "series", "truth", "pred", "n"], orient="row")
+
+
+def test_a_line_is_the_mean_of_the_scores_at_each_margin():
+    table = runs()
+    for score in ("f1", "precision", "recall"):
+        drawn = data_of(ss.charts.f1_curve(table, score, margin=3))
+        assert drawn["marks"] == [{"x": 3}]
+        assert [row["x"] for row in drawn["curves"] if row["method"] == "near"] == list(range(13))
+        for row in drawn["curves"]:
+            scored = ss.score(table, metrics=[score], margin=row["x"], on_error="null")
+            values = scored.filter(pl.col("method") == row["method"])[score].fill_null(0)  # the failure
+            assert row["mean"] == pytest.approx(values.mean())
+            assert row["low"] <= row["mean"] <= row["high"]
+    few = data_of(ss.charts.f1_curve(runs(series=9), upto=2))["curves"]
+    assert [row["low"] for row in few] == [None] * 6  # no interval of fewer than 10 series
+    assert max(row["x"] for row in data_of(ss.charts.f1_curve(table, margin=1000))["curves"]) == 4000
+
+
+def test_lengths_may_be_real_numbers_that_are_whole():
+    table = runs(3).cast({"n": float})
+    assert data_of(ss.charts.f1_curve(table)) == data_of(ss.charts.f1_curve(runs(3)))
+    assert data_of(ss.charts.delays(table)) == data_of(ss.charts.delays(runs(3)))
+    with pytest.raises(TypeError, match=r"^n = 200\.5 is a float; expected an integer$"):
+        ss.charts.f1_curve(table.with_columns(n=pl.col("n") + 0.5))
+
+
+def test_several_annotators_and_groups():
+    table = runs()
+    both = pl.DataFrame(
+        {
+            "method": ["a"],
+            "series": ["s"],
+            "truth": [[[10, 20], [15]]],
+            "pred": [[10]],
+            "n": [30],
+        }
+    )
+    (row,) = (row for row in data_of(ss.charts.f1_curve(both, margin=0, upto=5))["curves"] if row["x"] == 5)
+    assert row["mean"] == (ss.f1([10, 20], [10], n=30, margin=5) + ss.f1([15], [10], n=30, margin=5)) / 2
+    grouped = table.with_columns(group=pl.col("series").str.slice(0, 1))
+    assert all(row["low"] is None for row in data_of(ss.charts.f1_curve(grouped))["curves"])  # all series are one group
+
+
+def test_a_line_is_the_share_of_changes_detected_within_each_delay():
+    table = runs()
+    drawn = data_of(ss.charts.delays(table, max_delay=4, upto=10))
+    assert drawn["marks"] == [{"x": 4}]
+    for row in drawn["curves"]:
+        own = table.filter(pl.col("method") == row["method"])
+        metric = f"miss_rate(max_delay={row['x']:g})"
+        values = 1 - ss.score(own, metrics=[metric], on_error="null")[metric].fill_null(1)
+        assert row["mean"] == pytest.approx(values.mean())
+    silent = pl.DataFrame({"method": ["a"], "series": ["s"], "truth": [[]], "pred": [[3]], "n": [9]})
+    silent = silent.cast({"truth": pl.List(pl.Int64)})
+    assert [row["mean"] for row in data_of(ss.charts.delays(pl.concat([table.head(1), silent])))["curves"]]
+    largest = max(row["x"] for row in data_of(ss.charts.delays(table))["curves"])
+    found = [ss.online(t, p, n=n).delays for t, p, n in table.drop_nulls().select("truth", "pred", "n").iter_rows()]
+    assert largest == max(delay for delays in found for delay in delays)
+
+
+def test_precision_over_recall():
+    truth, pred, confidence = [10, 30, 60], [12, 29, 45, 61], [0.9, 0.8, 0.7, 0.6]
+    curve = ss.precision_recall_curve(truth, pred, confidence=confidence, n=100, margin=3)
+    drawn = data_of(ss.charts.precision_recall({"a": curve}))
+    at = {row["x"]: row["mean"] for row in drawn["curves"]}
+    assert (at[0.0], at[0.3], at[0.5], at[0.67], at[1.0]) == (1, 1, 1, 0.75, 0.75)
+    assert drawn["best"] == [{"method": "a", "x": 1.0, "y": 0.75}]
+    # The mean over the recall is the average precision, and recall that is never reached has precision 0.
+    assert np.mean([*at.values()][1:]) == pytest.approx(curve.average_precision, abs=0.005)
+    half = ss.precision_recall_curve([10, 90], [10], confidence=[1], n=100, margin=3)
+    several = data_of(ss.charts.precision_recall({"a": [curve, half]}))
+    assert "best" not in several
+    assert [row["mean"] for row in several["curves"] if row["x"] in (0.5, 1.0)] == [1.0, 0.375]
+
+
+def test_rates_of_annotated_regions():
+    paths = {"a": [(1, [3, 7]), (10, [7]), (100, [])]}
+    curve = ss.label_roc(paths, {"a": [(6, 8, "1change"), (2, 6, "0changes")]}, n={"a": 20})
+    drawn = data_of(ss.charts.label_roc({"pelt": curve}))
+    assert [(row["x"], row["y"]) for row in drawn["curves"]] == [(0.5, 1), (0, 1), (0, 0)]
+    assert drawn["best"] == [{"method": "pelt", "x": 0, "y": 1}]
+
+
+def test_more_methods_than_colours_have_more_colours():
+    names = [f"m{k}" for k in range(9)]
+    chart = ss.charts.f1_curve(
+        pl.concat([runs(3).filter(pl.col("method") == "near").with_columns(method=pl.lit(name)) for name in names])
+    )
+    colours = chart.to_dict()["layer"][1]["encoding"]["color"]["scale"]["range"]
+    assert len(set(colours)) >= 9
+    assert len(ss.charts.f1_curve(runs(3)).to_dict()["layer"][1]["encoding"]["color"]["scale"]["range"]) == 7
+
+
+@pytest.mark.parametrize("name", ["f1_curve", "delays", "precision_recall", "label_roc"])
+def test_the_charts_save_without_a_browser(name, tmp_path):
+    curve = ss.precision_recall_curve([10], [12], confidence=[1], n=100, margin=3)
+    roc = ss.label_roc({"a": [(1, [7]), (2, [])]}, {"a": [(6, 8, "1change"), (2, 6, "normal")]}, n={"a": 20})
+    given = {"precision_recall": {"<x>": curve}, "label_roc": {"<x>": roc}}.get(name, runs(3))
+    getattr(ss.charts, name)(given).save(tmp_path / "x.svg")
+    assert "<svg" in (tmp_path / "x.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: ss.charts.f1_curve(runs(), "f2"),
+            ValueError,
+            "score = 'f2' is unknown; expected one of f1, precision, recall",
+        ),
+        (
+            lambda: ss.charts.f1_curve(runs().drop("n")),
+            ValueError,
+            "runs have no column 'n'; they have method, series, truth, pred",
+        ),
+        (
+            lambda: ss.charts.delays(runs().drop("pred")),
+            ValueError,
+            "runs have no column 'pred'; they have method, series, truth, n",
+        ),
+        (
+            lambda: ss.charts.precision_recall(3),
+            TypeError,
+            "curves = 3 is int; expected a curve, or curves, per method",
+        ),
+        (lambda: ss.charts.label_roc(3), TypeError, "curves = 3 is int; expected one curve per method"),
+    ],
+)
+def test_wrong_arguments(call, error, message):
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        call()
+
+
+def test_the_titles_of_axes():
+    assert of_curves.titles_of("f1") == ("margin", "f1, mean over series")
