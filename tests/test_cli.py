@@ -560,8 +560,8 @@ def test_summary(tmp_path):
     assert lines[-1][1:] == ["0.000", "0.000 to 0.000", "0.000", "3.00", "0", "0 of 67", "66 of 67", "67", "0"]
     assert [line for line in rest[-5:] if line] == [
         "1 series is left out, because some ranked methods were not run there.",
-        "66 series are scored against different truths or lengths for different methods, so scores there do not compare "
-        "like with like; the first is '0'.",
+        "66 series are scored against different truths or lengths for different methods, so the methods cannot be "
+        "compared there; the first is '0'.",
         "m1: 3rd of 3 if failures count as a prediction without cuts; no series is common to all methods.",
     ]
     both = ("summary", tmp_path / "scores.parquet", "--metrics", "rand_index,hausdorff")
@@ -925,7 +925,7 @@ def test_integers_are_exact_or_refused(tmp_path):
     report = ("report", tmp_path / "runs.jsonl", "-o", tmp_path / "x.html", "--metrics", "covering")
     assert run(*report).output == f"segscore: row 1: {length}\n"
     assert run(*report, "--on-error", "null").exit_code == 0
-    banner = f"1 of 2 rows cannot be read and take no part; the first is row 1: {length}"
+    banner = f"1 of 2 rows cannot be read and are left out; the first is row 1: {length}"
     assert f'"banner":"{banner}"' in (tmp_path / "x.html").read_text()
 
 
@@ -1381,3 +1381,8 @@ def test_every_help_has_examples_that_run(tmp_path, monkeypatch):
             ss.score(runs, metrics=["rand_index", "covering", "f1"], margin=5).write_parquet("scores.parquet")
             found = run(*shlex.split(line)[1:])
             assert found.exit_code == 0, (line, found.output)
+
+
+def test_the_help_of_plot_names_every_chart():
+    words = set(re.findall(r"\w+", run("plot", "--help").output.split("Options:")[0]))
+    assert set(ss.charts.__all__) - words == {"selection"}  # takes runs, not scores

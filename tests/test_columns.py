@@ -126,4 +126,4 @@ def test_directions_on_the_command_line(tmp_path):
     found = run("summary", path, "--metrics", "energy", "--lower", "energy", "--higher", "energy")
     assert found.output == "segscore: energy is in --lower and in --higher; expected one of them\n"
     found = run("summary", path, "--metrics", "seconds", "--higher", "seconds")
-    assert found.output == "segscore: seconds is best if low; expected no --lower and no --higher for seconds\n"
+    assert found.output == "segscore: seconds is better if lower; expected no --lower and no --higher for seconds\n"

@@ -299,7 +299,7 @@ VALUE_ERRORS = [
         [1, 4, 11],
         [],
         {"n": 10},
-        "truth[2] = 11 is outside 0 < cut < n = 10; ending with n + 1 they look like 1-based starts "
+        "truth[2] = 11 is outside 0 < cut < n = 10; cuts that end with n + 1 look like 1-based starts "
         "(use Segmentation.from_starts(..., one_based=True))",
     ),
     (BAD_ORDER, LONG, {"n": 6000}, f"truth[2500] = 7 does not exceed truth[2499] = 2500; {SORT}"),

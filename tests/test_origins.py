@@ -79,8 +79,8 @@ def test_series_with_different_truths_or_lengths_are_noted():
     assert ss.leaderboard(cuts, "f1").notes == []
     here = (pl.col("method") == "b") & pl.col("series").is_in(["s03", "s01"])
     note = (
-        "2 series are scored against different truths or lengths for different methods, so scores there do not compare "
-        "like with like; the first is 's01'."
+        "2 series are scored against different truths or lengths for different methods, so the methods cannot be "
+        "compared there; the first is 's01'."
     )
     for side, other in (("truth", [3, 9]), ("n", 21), ("truth", [[3, 8], [4]])):
         same = pl.lit([[3, 8]]) if side == "truth" and isinstance(other[0], list) else pl.col(side)

@@ -595,7 +595,7 @@ def test_names_of_any_type_and_cuts_as_people_have_them(tmp_path):
     fault = r"row 0: truth\[1\] is null or not an exact integer; expected only integers \(3, not 3.0\)$"
     with pytest.raises(ValueError, match=f"^{fault}"):
         content(bad)
-    with pytest.warns(UserWarning, match=f"^3 of 12 rows cannot be read and take no part; the first is {fault}"):
+    with pytest.warns(UserWarning, match=f"^3 of 12 rows cannot be read and are left out; the first is {fault}"):
         banner = content(bad, on_error="null")["banner"]
     assert banner.startswith("3 of 12 rows cannot be read")
     assert content(table.with_columns(my_loss=1.0))["methods"] == ["good", "poor", "none"]

@@ -82,11 +82,11 @@ def test_undefined_scores_leave_out_series_for_all_methods(demo):
     assert counts[KERNEL] == (45, 30, 0)
     assert board.heading == "mean_error, 21 of 75 series, failures rank last"
     assert board.notes[:3] == [
-        "Methods are ordered by mean rank, because no finite value of mean_error is the worst. Means are over the series "
+        "Methods are ordered by mean rank, because mean_error has no finite worst value. Means are over the series "
         "with finite scores.",
         "54 series are left out, because mean_error is undefined for some methods there.",
-        "mean_error cannot rank these methods: it is defined for all of them on only 21 of 75 series. covering is "
-        "defined for every prediction.",
+        "mean_error cannot rank these methods, because mean_error is defined for all of them on only 21 of 75 series. "
+        "Use a score that is defined for every prediction, such as covering.",
     ]
     assert [s.rank for s in board.standings] == sorted(s.rank for s in board.standings)
 

@@ -127,8 +127,8 @@ def test_the_report_shows_methods_against_the_same_sets_as_people(tmp_path):
     scored = ss.score(runs, metrics=["annotated_f1"], margin=5, against="others")["annotated_f1"][0]
     human = np.mean([ss.annotated(people[:k] + people[k + 1 :], people[k], n=50, margin=5).f1 for k in range(3)])
     wanted = (
-        "People are scored against the other annotators. Methods against the same sets, with each annotator left out in "
-        f"turn: x {scored:.4f}; people {human:.4f}."
+        "People are scored against the other annotators. The scores of methods against the same sets, with each "
+        f"annotator left out in turn, are x {scored:.4f}; the score of people is {human:.4f}."
     )
     assert f'"others":{{"annotated_f1":"{wanted}"}}' in page
     assert '"others":{}' in ss.report(runs, tmp_path / "x.html", metrics=["f1"], margin=5).read_text()

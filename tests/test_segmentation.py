@@ -150,7 +150,7 @@ BAD = [
     (lambda: Segmentation(EXAMPLE, n=9), "cuts have n = 10 but n = 9 was passed; expected one length"),
     (
         lambda: Segmentation([1, 4, 11], n=10),
-        "cuts[2] = 11 is outside 0 < cut < n = 10; ending with n + 1 they look like 1-based starts "
+        "cuts[2] = 11 is outside 0 < cut < n = 10; cuts that end with n + 1 look like 1-based starts "
         "(use Segmentation.from_starts(..., one_based=True))",
     ),
     (lambda: Segmentation.from_ends([]), "ends is empty; expected the last end to be the length"),

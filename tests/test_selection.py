@@ -133,7 +133,7 @@ def test_runs_are_scored_if_the_score_is_not_there():
         (lambda: study.select(grid(SCORES), "f1", "default"), "method 'x' has 3 settings, and none is marked as default; expected settings='cv', 'best', 'oracle' or 'each'"),
         (lambda: study.select(grid([[1.0], [0.5]]), "f1", "cv"), "there is 1 series; cross-validation needs at least 2"),
         (lambda: study.select(grid(SCORES).rename({"f1": "own"}), "own", "best"), "column 'own' is not a metric of segscore, so its direction is unknown; expected Column('own', best='high') or Column('own', best='low')"),
-        (lambda: study.select(grid(SCORES), "covering"), "runs have no column 'covering'; expected it, or truth, pred and n to compute it from"),
+        (lambda: study.select(grid(SCORES), "covering"), "runs have no column 'covering'; expected this column, or truth, pred and n to compute it"),
         (lambda: study.select(grid(SCORES).drop("series"), "f1"), "runs have no column 'series'; they have group, method, params, default, f1"),
         (lambda: study.select(grid(SCORES).with_columns(default=True), "f1"), "method 'x' has 3 settings that are marked as default; expected one"),
         (lambda: study.select(grid([[1.0, 0.5], [0.5, 1.0]], groups=["g", "h"]).with_columns(series=pl.lit("s0")), "f1", "cv"), "series 's0' is in the groups 'g' and 'h'; expected one group per series"),
@@ -150,10 +150,10 @@ def test_boards_refuse_lines_with_different_choices():
     mixed = pl.concat(
         [study.select(table, "f1", "oracle"), study.select(grid(SCORES, default=0, method="y"), "f1", "default")]
     )
-    with pytest.raises(ValueError, match="different choices") as caught:
+    with pytest.raises(ValueError, match="different rules") as caught:
         ss.leaderboard(mixed, "f1")
     assert str(caught.value) == (
-        "scores have lines with different choices of settings: oracle, default; expected one choice, or mixed=True"
+        "settings were chosen by different rules: oracle, default; expected one rule, or mixed=True"
     )
     with pytest.raises(ValueError, match=f"^{re.escape(str(caught.value))}$"):
         ss.publication(mixed, ["f1"])

@@ -283,7 +283,7 @@ def test_groups_of_series_are_named_and_drawn_as_a_whole():
     grouped = given.with_columns(group=pl.col("series").str.slice(1).cast(pl.Int64) % 12)
     found = ss.leaderboard(grouped).differences()
     assert found.conclusion.endswith(
-        "The 48 series are in 12 groups; the tests take the series to be independent. The groups are few (12), so the "
+        "The 48 series are in 12 groups; the tests assume that series are independent. The groups are few (12), so the "
         "intervals are rough."
     )
     (pair,) = found.pairs
@@ -417,7 +417,7 @@ def test_what_cannot_be_compared():
     board = ss.leaderboard(table(scores(3, 8)))
     cases = [
         (("tukey", {}), "kind = 'tukey' is unknown; expected 'exact', 'nemenyi' or 'bayes'"),
-        (("exact", {"reference": "m9"}), "reference = 'm9' is no ranked method; expected one of m2, m0, m1"),
+        (("exact", {"reference": "m9"}), "reference = 'm9' is not a ranked method; expected one of m2, m0, m1"),
         (
             ("nemenyi", {"reference": "m1"}),
             "reference = 'm1' has no meaning for kind='nemenyi', which compares all pairs; expected kind='exact' or 'bayes'",

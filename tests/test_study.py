@@ -368,10 +368,10 @@ def test_a_detector_that_is_one_point_off_stops_the_study_unless_it_says_so():
         return [int(np.abs(np.diff(signal)).argmax())]
 
     series = {"a": np.repeat([0.0, 1.0], [30, 20])}
-    with pytest.raises(ValueError, match="X puts the cut at 99 where") as caught:
+    with pytest.raises(ValueError, match="X puts the cut at 99, but") as caught:
         run({"X": last_points}, series)
     assert str(caught.value) == (
-        "X puts the cut at 99 where the step is at 100; say shift=1 if this is its convention, or shift=0 if not"
+        "X puts the cut at 99, but the step is at 100; expected shift=1 if this is its convention, else shift=0"
     )
     assert run({"X": study.Detector(last_points, shift=1)}, series)["pred"].to_list() == [[30]]
     assert run({"X": study.Detector(last_points, shift=0)}, series)["pred"].to_list() == [[29]]
@@ -463,9 +463,11 @@ def test_a_torn_line_is_dropped_and_a_foreign_file_is_refused(tmp_path):
 
 def test_two_studies_do_not_write_to_one_journal(tmp_path):
     path = tmp_path / "runs.parquet.journal"
-    with journal.Journal(path), pytest.raises(ValueError, match="another study writes") as caught:
+    with journal.Journal(path), pytest.raises(ValueError, match="another study is writing") as caught:
         journal.Journal(path)
-    assert str(caught.value) == f"another study writes to {path} now; expected another output, or wait for it"
+    assert str(caught.value) == (
+        f"another study is writing to {path}; expected another output (or wait until the other study ends)"
+    )
 
 
 STUDY = textwrap.dedent("""

@@ -164,7 +164,7 @@ def test_nulls_score_null():
         True,
     ]
     with pytest.warns(
-        UserWarning, match=r"^2 of 4 rows cannot be read and take no part; the first is row 1: the truth or"
+        UserWarning, match=r"^2 of 4 rows cannot be read and are left out; the first is row 1: the truth or"
     ):
         found = ss.score(table, metrics=["rand_index"], on_error="null")
     assert found["status"].to_list() == ["ok", "unreadable", "error", "unreadable"]
@@ -217,7 +217,7 @@ def test_lists_that_lie_outside_of_their_column_are_refused():
     assert ss.score(table, metrics=["rand_index"])["rand_index"].to_pylist() == [1.0, 1.0]
     for wrong in ([0, 1, 2**31 - 1], [0, -5, 2], [0, 2, 1], [7, 8, 9]):
         memory[:] = wrong  # by somebody who may, and must not
-        with pytest.warns(UserWarning, match=r"rows cannot be read and take no part; the first is row"):
+        with pytest.warns(UserWarning, match=r"rows cannot be read and are left out; the first is row"):
             found = ss.score(table, metrics=["rand_index"], on_error="null")
         assert "the list lies outside of its column; expected a valid Arrow table" in found["error"].to_pylist()
 
@@ -436,7 +436,7 @@ def test_no_annotator_is_refused():
     with pytest.raises(ValueError, match=f"^row 1: {reason}$"):
         ss.score(table)
     with pytest.warns(
-        UserWarning, match=rf"^1 of 2 rows cannot be read and take no part; the first is row 1: {reason}$"
+        UserWarning, match=rf"^1 of 2 rows cannot be read and are left out; the first is row 1: {reason}$"
     ):
         scored = ss.score(table, metrics=["rand_index"], on_error="null")
     assert scored["error"].to_list() == [None, reason]
@@ -506,7 +506,7 @@ def test_lists_that_end_with_different_lengths_are_errors_of_their_rows():
     ]  # fmt: skip
     table = pl.DataFrame({"truth": [row[0] for row in rows], "pred": [row[1] for row in rows]})
     with pytest.warns(
-        UserWarning, match=r"^3 of 8 rows cannot be read and take no part; the first is row 1: truth ends"
+        UserWarning, match=r"^3 of 8 rows cannot be read and are left out; the first is row 1: truth ends"
     ):
         found = ss.score(table, metrics=["rand_index"], ends=True, on_error="null")
     bad, unread = "invalid", "unreadable"
@@ -543,7 +543,7 @@ def test_a_duration_in_a_column_is_checked_as_one_for_all_rows():
         schema_overrides=dict.fromkeys(("truth", "pred"), pl.List(pl.Float64)),
     )
     with pytest.warns(
-        UserWarning, match=r"^7 of 8 rows cannot be read and take no part; the first is row 1: duration = 0"
+        UserWarning, match=r"^7 of 8 rows cannot be read and are left out; the first is row 1: duration = 0"
     ):
         found = ss.score(table, metrics=["rand_index"], duration="d", on_error="null")
     for duration, error in zip(durations[1:-1], found["error"][1:-1], strict=True):

@@ -247,7 +247,7 @@ def test_what_became_of_each_row(kind):
     if kind == "LazyFrame":  # the number of rows is known when all batches are scored
         found = ss.score(given, metrics=["rand_index"], on_error="null").collect()
     else:
-        note = f"3 of 7 rows cannot be read and take no part; the first is row 1: {WANTED['error'][1]}"
+        note = f"3 of 7 rows cannot be read and are left out; the first is row 1: {WANTED['error'][1]}"
         with pytest.warns(UserWarning, match=f"^{re.escape(note)}$"):
             found = pl.DataFrame(ss.score(given, metrics=["rand_index"], on_error="null"))
     assert found.select("status", "error").to_dict(as_series=False) == WANTED

@@ -1,4 +1,4 @@
-"""Rows that cannot be read stop every command, or take no part; they are never failures of a method."""
+"""Rows that cannot be read stop every command, or are left out; they are never failures of a method."""
 
 import json
 import re
@@ -60,14 +60,14 @@ def test_unreadable_cuts_stop_every_command(runs, command):
     found = run(command, *arguments, "--on-error", "null")
     assert found.exit_code == 0, found.output
     place = f"{file}, row 17" if command == "score" else "row 17"
-    assert f"segscore: 1 of 18 rows cannot be read and take no part; the first is {place}: {SHORT}\n" in found.output
+    assert f"segscore: 1 of 18 rows cannot be read and are left out; the first is {place}: {SHORT}\n" in found.output
 
 
 def test_the_page_has_a_banner_and_counts_no_failure(runs):
     assert run("report", *COMMANDS["report"], "--on-error", "null").exit_code == 0
     text = (runs / "out.html").read_text()
     content = json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])
-    assert content["banner"] == f"1 of 18 rows cannot be read and take no part; the first is row 17: {SHORT}"
+    assert content["banner"] == f"1 of 18 rows cannot be read and are left out; the first is row 17: {SHORT}"
     assert '<p id="banner" class="note" role="alert" hidden></p>' in text
     with pytest.raises(ValueError, match=f"^table, row 17: {re.escape(SHORT)}$"):
         ss.report(pl.read_csv("runs.csv"), "out.html")
@@ -118,7 +118,7 @@ def test_the_output_of_score_can_be_summarised(runs):
     assert scored["error"][17] == SHORT
     found = run("summary", "out.csv")
     assert found.exit_code == 0  # the row is marked already
-    assert "segscore: 1 of 18 rows cannot be read and take no part" in found.output
+    assert "segscore: 1 of 18 rows cannot be read and are left out" in found.output
 
 
 def test_the_file_of_a_bad_row_is_named(runs):

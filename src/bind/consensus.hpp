@@ -47,7 +47,7 @@ inline nb::tuple consensus_of(nb::handle segmentations, nb::handle n, nb::handle
         }
         if (numbers.size() != all.size())
             throw InputError("there are " + std::to_string(numbers.size()) + " weights for " +
-                             std::to_string(all.size()) + " segmentations; expected one each");
+                             std::to_string(all.size()) + " segmentations; expected one weight per segmentation");
     }
     // Sums reach n squared times the sum of the weights.
     long double largest = 0;

@@ -160,7 +160,7 @@ private:
         if (labels_.size() != segments || std::any_of(labels_.begin(), labels_.end(), is_wrong))
             throw InputError(std::string(name_) + " has " + std::to_string(labels_.size()) + " labels for " +
                              std::to_string(segments) +
-                             " segments, or one out of range; expected a LabelledSegmentation as it was made");
+                             " segments, or a label out of range; expected a LabelledSegmentation that segscore made");
         return true;
     }
     // False if the object has no buffer, or a buffer of Python objects.
@@ -332,7 +332,7 @@ auto with_inputs(nb::handle truth, nb::handle pred, nb::handle n, nb::handle dur
     const auto open = [&]<class T>(const auto& length_of) {
         Input<T> truth_input(truth, "truth"), pred_input(pred, "pred");
         if (truth_input.shares_iterator_with(pred_input))
-            raise_type("truth and pred are the same iterator; expected two (convert it to a list first)");
+            raise_type("truth and pred are the same iterator; expected two (convert the iterator to a list first)");
         return use(truth_input, pred_input, length_of(truth_input, pred_input));
     };
     if (duration.is_none())

@@ -143,7 +143,7 @@ private:
         if constexpr (std::is_integral_v<T>)
             if (cut > n_ && cut - n_ == 1 && index + 1 == index_ + raw_.size())
                 message +=
-                    "; ending with n + 1 they look like 1-based starts (use Segmentation.from_starts(..., "
+                    "; cuts that end with n + 1 look like 1-based starts (use Segmentation.from_starts(..., "
                     "one_based=True))";
         return message;
     }

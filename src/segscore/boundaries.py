@@ -54,9 +54,9 @@ def match(
     """Match true and predicted cuts one to one: the closest maximum matching within the margin.
 
     As many cuts as possible are matched. Among all matchings with this number of pairs, the result is the one with the
-    least sum of absolute errors. Ties go to the left: no other such matching has its k-th matched cut of either side
-    farther left. Pairs do not cross. The cost is O((r+s) log(r+s)). With ``duration=`` the sums are rounded, so nearly
-    equal sums may be taken for ties.
+    least sum of absolute errors. Ties go to the left: on both sides, the first, second, third, ... matched cut is as
+    far left as in any such matching. Pairs do not cross. The cost is O((r+s) log(r+s)). With ``duration=`` the sums are
+    rounded, so nearly equal sums may be taken for ties.
 
     >>> match([10, 50, 90], [8, 10, 52], n=100, margin=5)
     Match(pairs=[(10, 10), (50, 52)], misses=[90], false_alarms=[8], errors=[0, 2])

@@ -72,15 +72,15 @@ def disagreements(truth: Cuts, pred: Cuts, *, n: int | None = None, margin: floa
 
     >>> disagreements([10, 14], [6, 13], n=100, margin=5).of("f1")
     score  library          value  cause
-    f1     segscore        1.0000  as many cuts matched as possible, margin included
-    f1     ruptures        0.5000  margin excluded; first true cut takes every prediction near it
-    f1     TCPDBench       0.6667  0 added to both sides; nearest first, in order of a Python set
-    f1     mir_eval        1.0000  start and end count as cuts
-    f1     mir_eval, trim  1.0000  start and end left out; 0 if either side has no cut
-    f1     sktime          1.0000  margin excluded on the left; predictions used again and again
-    f1     skchange        1.0000  each prediction tries the nearest true cut alone
-    f1     pyannote        1.0000  the closest pairs first
-    f1     tsseg           0.5000  each true cut in turn takes the nearest prediction left
+    f1     segscore        1.0000  maximum matching; the margin is included
+    f1     ruptures        0.5000  the margin is excluded; a true cut uses up all predictions near it
+    f1     TCPDBench       0.6667  a cut at 0 is added to both sides; matches in the order of a Python set
+    f1     mir_eval        1.0000  the start and the end count as cuts
+    f1     mir_eval, trim  1.0000  the start and the end do not count; 0 if either side has no cut
+    f1     sktime          1.0000  the margin is excluded on the left; a prediction may be used several times
+    f1     skchange        1.0000  each prediction tries only its nearest true cut
+    f1     pyannote        1.0000  the closest pairs are matched first
+    f1     tsseg           0.5000  each true cut in turn takes the nearest prediction that is still free
     """
     for side, name in ((truth, "truth"), (pred, "pred")):
         if hasattr(side, "labels"):
@@ -120,69 +120,129 @@ def _conventions(
         return score(intervals[0], numbers[0], intervals[1], numbers[1], frame_size=1.0)
 
     if margin is not None:
-        strict = "margin excluded; first true cut takes every prediction near it"
-        own = "as many cuts matched as possible, margin included"
+        strict = "the margin is excluded; a true cut uses up all predictions near it"
+        own = "maximum matching; the margin is included"
         yield "f1", "segscore", own, lambda: boundaries.f1(truth, pred, margin=margin)
         yield "f1", "ruptures", strict, lambda: _f1(*ruptures.precision_recall(*ends, margin))
-        added = "0 added to both sides; nearest first, in order of a Python set"
+        added = "a cut at 0 is added to both sides; matches in the order of a Python set"
         yield "f1", "TCPDBench", added, lambda: tcpdbench.f_measure({1: cuts[0]}, cuts[1], margin=margin)
-        counted = "start and end count as cuts"
+        counted = "the start and the end count as cuts"
         yield "f1", "mir_eval", counted, lambda: mir_eval.segment.detection(*intervals, window=margin)[2]
-        left_out = "start and end left out; 0 if either side has no cut"
+        left_out = "the start and the end do not count; 0 if either side has no cut"
         yield "f1", "mir_eval, trim", left_out, lambda: mir_eval.segment.detection(*intervals, margin, trim=True)[2]
         for library, (cause, rule) in _RULES.items():
             yield "f1", library, cause, partial(rule, *cuts, margin)
     yield "rand_index", "segscore", "rounded once", lambda: pairs.rand_index(truth, pred)
     yield "rand_index", "ruptures", "1 - d / T, rounded twice", lambda: ruptures.randindex(*ends)
-    yield "rand_index", "scikit-learn", "from a label per point", lambda: sklearn.rand_score(*labels)
-    sampled = "frames of 1 point; of another size another number"
+    yield "rand_index", "scikit-learn", "from one label per point", lambda: sklearn.rand_score(*labels)
+    sampled = "from frames of 1 point; the value depends on the size of the frames"
     yield "rand_index", "mir_eval", sampled, lambda: framed(mir_eval.segment.rand_index)
-    yield "fowlkes_mallows_index", "segscore", "1 for identical", lambda: pairs.fowlkes_mallows_index(truth, pred)
-    alone = "0 if no pair is together in both, even if identical"
+    yield (
+        "fowlkes_mallows_index",
+        "segscore",
+        "1 for identical segmentations",
+        lambda: pairs.fowlkes_mallows_index(truth, pred),
+    )
+    alone = "0 if no pair is together on both sides, even for identical segmentations"
     yield "fowlkes_mallows_index", "scikit-learn", alone, lambda: sklearn.fowlkes_mallows_score(*labels)
     name = "normalized_mutual_information"
-    yield name, "segscore", "arithmetic mean", lambda: information.normalized_mutual_information(truth, pred)
-    yield name, "scikit-learn", "arithmetic mean", lambda: sklearn.normalized_mutual_info_score(*labels)
-    yield name, "mir_eval", "geometric mean", lambda: framed(mir_eval.segment.mutual_information)[2]
-    largest = "by the larger entropy"
+    yield (
+        name,
+        "segscore",
+        "divided by the arithmetic mean of the entropies",
+        lambda: information.normalized_mutual_information(truth, pred),
+    )
+    yield (
+        name,
+        "scikit-learn",
+        "divided by the arithmetic mean of the entropies",
+        lambda: sklearn.normalized_mutual_info_score(*labels),
+    )
+    yield (
+        name,
+        "mir_eval",
+        "divided by the geometric mean of the entropies",
+        lambda: framed(mir_eval.segment.mutual_information)[2],
+    )
+    largest = "divided by the larger entropy"
     yield name, "aricode", largest, lambda: information.normalized_mutual_information(truth, pred, average="max")
-    yield "v_measure", "segscore", "1 if neither has a cut", lambda: information.v_measure(truth, pred)
-    yield "v_measure", "scikit-learn", "1 if neither has a cut", lambda: sklearn.v_measure_score(*labels)
-    yield "v_measure", "mir_eval", "0 if either has no cut", lambda: framed(mir_eval.segment.vmeasure)[2]
+    yield "v_measure", "segscore", "1 if neither side has a cut", lambda: information.v_measure(truth, pred)
+    yield "v_measure", "scikit-learn", "1 if neither side has a cut", lambda: sklearn.v_measure_score(*labels)
+    yield "v_measure", "mir_eval", "0 if either side has no cut", lambda: framed(mir_eval.segment.vmeasure)[2]
     yield (
         "hausdorff",
         "segscore",
-        "cuts alone; 0 or inf where a side has none",
+        "0 if neither side has a cut, inf if only one side has cuts",
         lambda: boundaries.hausdorff(truth, pred),
     )
-    yield "hausdorff", "ruptures", "cuts alone; fails where a side has none", lambda: ruptures.hausdorff(*ends)
-    given_n = "whatever is passed counts: here with n, as ruptures writes it"
+    yield "hausdorff", "ruptures", "fails if a side has no cut", lambda: ruptures.hausdorff(*ends)
+    given_n = "every number counts as a cut; here n too, as ruptures writes it"
     yield "hausdorff", "aeon, with n", given_n, lambda: aeon.hausdorff_error(*ends)
-    yield "covering", "segscore", "of the truth by the prediction", lambda: overlap.covering(truth, pred)
-    reverse = "of the prediction by the truth: arguments swapped"
+    yield (
+        "covering",
+        "segscore",
+        "of the true segments by the predicted segments",
+        lambda: overlap.covering(truth, pred),
+    )
+    reverse = "of the predicted segments by the true segments: arguments swapped"
     yield "covering", "swapped", reverse, lambda: overlap.covering(pred, truth)
-    yield "covering", "TCPDBench", "of the truth", lambda: tcpdbench.covering({1: cuts[0]}, cuts[1], n)
+    yield (
+        "covering",
+        "TCPDBench",
+        "of the true segments by the predicted segments",
+        lambda: tcpdbench.covering({1: cuts[0]}, cuts[1], n),
+    )
     yield (
         "coverage",
         "pyannote",
-        "also called coverage: largest overlap, not over union",
+        "also called coverage: the largest overlap, not divided by the union",
         lambda: overlap.coverage(truth, pred),
     )
     marks = [["1" if mark else "0" for mark in side.to_mask()[1:]] for side in (truth, pred)]
     closed = [[*side, "1"] for side in marks]
     lengths = pred.lengths, truth.lengths
-    half = "window of half a mean segment of the truth, n - k windows"
+    half = "the window is half the mean true segment; n - k windows"
     yield "pk", "segscore", half, lambda: windows.pk(truth, pred)
-    yield "pk", "segeval", "the same; hypothesis first", lambda: segeval.pk(*lengths)
-    yield "pk", "segeval, swapped", "reference first: another window", lambda: segeval.pk(*lengths[::-1])
-    yield "pk", "nltk", "a mark per gap: window by the number of marks", lambda: nltk.pk(marks[0], marks[1])
-    yield "pk", "nltk, with end", "a mark for the end too: another window", lambda: nltk.pk(closed[0], closed[1])
+    yield "pk", "segeval", "the same window; the hypothesis is passed first", lambda: segeval.pk(*lengths)
+    yield (
+        "pk",
+        "segeval, swapped",
+        "the reference is passed first, so the window is that of the prediction",
+        lambda: segeval.pk(*lengths[::-1]),
+    )
+    yield (
+        "pk",
+        "nltk",
+        "one mark per gap; the window is computed from the number of marks",
+        lambda: nltk.pk(marks[0], marks[1]),
+    )
+    yield (
+        "pk",
+        "nltk, with end",
+        "also a mark for the end, so the window may differ",
+        lambda: nltk.pk(closed[0], closed[1]),
+    )
     yield "window_diff", "segscore", half, lambda: windows.window_diff(truth, pred)
-    yield "window_diff", "segeval", "the same; hypothesis first", lambda: segeval.window_diff(*lengths)
-    fixed = "windows run over both ends (Lamprier)"
+    yield (
+        "window_diff",
+        "segeval",
+        "the same window; the hypothesis is passed first",
+        lambda: segeval.window_diff(*lengths),
+    )
+    fixed = "the windows also run over both ends (Lamprier et al. 2007)"
     yield "window_diff", "segeval, fixed", fixed, lambda: segeval.window_diff(*lengths, lamprier_et_al_2007_fix=True)
-    yield "boundary_similarity", "segscore", "1 if neither has a cut", lambda: edits.boundary_similarity(truth, pred)
-    yield "boundary_similarity", "segeval", "fails if neither has a cut", lambda: segeval.boundary_similarity(*lengths)
+    yield (
+        "boundary_similarity",
+        "segscore",
+        "1 if neither side has a cut",
+        lambda: edits.boundary_similarity(truth, pred),
+    )
+    yield (
+        "boundary_similarity",
+        "segeval",
+        "fails if neither side has a cut",
+        lambda: segeval.boundary_similarity(*lengths),
+    )
 
 
 def _f1(precision: float, recall: float) -> float:
@@ -235,8 +295,8 @@ def _nearest(cuts: list[int], cut: int) -> int:
 
 
 _RULES: dict[str, tuple[str, Callable[[list[int], list[int], float], float]]] = {
-    "sktime": ("margin excluded on the left; predictions used again and again", _sktime),
-    "skchange": ("each prediction tries the nearest true cut alone", _skchange),
-    "pyannote": ("the closest pairs first", _pyannote),
-    "tsseg": ("each true cut in turn takes the nearest prediction left", _tsseg),
+    "sktime": ("the margin is excluded on the left; a prediction may be used several times", _sktime),
+    "skchange": ("each prediction tries only its nearest true cut", _skchange),
+    "pyannote": ("the closest pairs are matched first", _pyannote),
+    "tsseg": ("each true cut in turn takes the nearest prediction that is still free", _tsseg),
 }

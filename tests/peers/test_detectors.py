@@ -106,7 +106,7 @@ def test_another_version_of_sktime_stops_the_study(monkeypatch):
     monkeypatch.setattr(detectors, "CORRECTIONS", {})
     answer, own = raw(BinarySegmentation(threshold=1), calibration.step(0))
     cuts = study.cuts_of(answer, calibration.LENGTH, own.kind, shift=own.shift)
-    with pytest.raises(ValueError, match="puts the cut at 99 where the step is at 100; say shift=1"):
+    with pytest.raises(ValueError, match="puts the cut at 99, but the step is at 100; expected shift=1"):
         calibration.finds_step("BinarySegmentation", cuts, cuts)
 
 

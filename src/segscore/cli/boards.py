@@ -37,8 +37,8 @@ def policies(command: Callable[..., None]) -> Callable[..., None]:
             type=click.Choice(POLICIES),
             default="worst",
             show_default=True,
-            help="What a failure counts as: the worst value, or no cuts; or use only series without failures; or each "
-            "method's own series.",
+            help="How failures count: as the worst value, or as a prediction without cuts; or use only series without "
+            "failures; or score each method on its own series.",
         ),
     ):
         command = option(command)
@@ -72,7 +72,8 @@ def _directed(name: str, best: Any) -> Column:  # noqa: ANN401
         return Column(name, best)
     known = column_of(name)
     if known.best != best:
-        raise ValueError(f"{name} is best if {known.best}; expected no --lower and no --higher for {name}")
+        better = "higher" if known.rising else "lower"
+        raise ValueError(f"{name} is better if {better}; expected no --lower and no --higher for {name}")
     return known
 
 
@@ -128,8 +129,8 @@ def summary(
     """Summarise a scored table by method.
 
     The summary has the mean with a 95 % bootstrap interval, the median, the mean rank, and how many series are scored,
-    failed, undefined and not run. It is ready for a paper: its caption says what the numbers are. LaTeX needs the
-    package booktabs.
+    failed, undefined and not run. The caption says what the numbers are, so that the summary is ready for a paper.
+    LaTeX needs the package booktabs.
 
     \b
     segscore summary scores.parquet --metrics f1,covering --format latex

@@ -67,8 +67,8 @@ def compare(
 ) -> None:
     """Score two files or lists of cuts.
 
-    A file is text with one cut per line, a JSON list, or .npy; the files may be larger than memory. A list is integers
-    with commas, and "" is the list without cuts.
+    A file is text with one cut per line, a JSON list, or .npy; the files may be larger than memory. A list has
+    integers between commas, and "" is the list without cuts.
 
     \b
     segscore compare 3,8 4,8 --n 10
@@ -157,7 +157,7 @@ def consensus(paths: Sequence[Path], n: int | None, ends: bool) -> None:
     found = ss.consensus(sides, n=length_of(zip(map(str, paths), sides, strict=True), n, ends))
     for cut in found.segmentation.cuts:
         click.echo(cut)
-    click.echo(f"disagreement with all: {found.distance} pairs", err=True)
+    click.echo(f"distance from all inputs: {found.distance} pairs", err=True)
     for path, distance in zip(paths, found.distances, strict=True):
         click.echo(f"  {path.name}: {distance}", err=True)
 
@@ -203,7 +203,9 @@ def read_cuts(file: Given) -> Iterator[NDArray[np.int64]]:
         try:
             cuts = np.load(file, mmap_mode="r")
         except (ValueError, EOFError) as error:
-            raise ValueError(f"{file.name} is not a file of cuts ({error}); expected numpy.save of integers") from None
+            raise ValueError(
+                f"{file.name} is not a file of cuts ({error}); expected integers that numpy.save wrote"
+            ) from None
         yield cuts
         return
     with tempfile.NamedTemporaryFile(prefix="segscore-", suffix=".cuts") as copy:

@@ -43,7 +43,9 @@ OUT = click.Path(dir_okay=False, path_type=Path)
 @click.option("--margin", type=float, help="The margin of precision, recall and f1; 5 by default.")
 @policies
 @click.option("--title", default="Segmentation report", show_default=True)
-@click.option("--seed", type=int, default=0, show_default=True, help="The seed of the bootstrap and of chance.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="The seed of the bootstrap and of the random segmentations."
+)
 @on_error("leave the row out and say so on the page")
 def report(
     table: str,
@@ -102,7 +104,11 @@ OF_SCORES = ("cost", "leaderboard", "pairs", "critical_difference", "scores", "h
 @click.option("-o", "--out", required=True, type=OUT, help="A file that ends with .html, .png, .svg or .pdf.")
 @click.option("--n", type=int, help="Charts of cuts: the length.")
 @click.option("--ends", is_flag=True, help="Charts of cuts: all files end with the length, as in ruptures.")
-@click.option("--margin", type=float, help="timeline: the margin of a match, 0 by default; or that of the scores.")
+@click.option(
+    "--margin",
+    type=float,
+    help="timeline: the margin of a match, 0 by default. Charts of scores: the margin of the scores.",
+)
 @click.option(
     "--metric",
     shell_complete=complete_metrics,
@@ -139,7 +145,8 @@ def plot(
     """Draw a chart of files of cuts or of a scored table.
 
     The charts of cuts are timeline, staircase and pk_curve. Their first file is the truth, and the other files are
-    predictions. The charts of a scored table are leaderboard, critical_difference, scores and heatmap.
+    predictions. The charts of a scored table are leaderboard, pairs, critical_difference, scores, heatmap
+    and cost.
 
     \b
     segscore plot timeline truth.txt pred.txt --n 1000 -o timeline.svg

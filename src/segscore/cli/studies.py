@@ -18,9 +18,9 @@ __all__ = ["live", "run"]
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help="Output; runs.parquet by default.")
 @click.option("--workers", type=int, help="Processes that run at once; by default the number of cores.")
-@click.option("--timeout", type=float, help="The most seconds of a run; 60 by default.")
-@click.option("--memory", type=int, help="The most bytes that a run may allocate; by default there is no limit.")
-@click.option("--repeats", type=int, help="How often each run is repeated, with another seed.")
+@click.option("--timeout", type=float, help="The time limit of each run in seconds; 60 by default.")
+@click.option("--memory", type=int, help="The memory limit of each run in bytes; by default there is no limit.")
+@click.option("--repeats", type=int, help="The number of repeats of each run, each with its own seed.")
 @click.option("--seed", type=int, help="The seed of the study; 0 by default.")
 @click.option("--retry", type=click.Choice(["failed"]), help="Run failed runs of the journal again.")
 def run(file: Path, **given: Any) -> None:  # noqa: ANN401
@@ -28,7 +28,7 @@ def run(file: Path, **given: Any) -> None:  # noqa: ANN401
 
     FILE is a Python file that defines `detectors` and `series`, as for segscore.study.run, and optionally `timeout` and
     the other options; or a TOML file. Options of the command line replace those of the file. If the command is killed,
-    run the same command again: it continues where it stopped.
+    run the same command again: the study continues where it stopped.
 
     \b
     segscore run study.py -o runs.parquet

@@ -25,8 +25,7 @@ def check_choices(table: Any, method: str, series: str, *, mixed: bool) -> None:
         choices = table["settings"].drop_nulls().cast(library("polars").String).unique(maintain_order=True).to_list()
         if len(choices) > 1 and not mixed:
             raise ValueError(
-                f"scores have lines with different choices of settings: {', '.join(choices)}; expected one choice, or "
-                "mixed=True"
+                f"settings were chosen by different rules: {', '.join(choices)}; expected one rule, or mixed=True"
             )
     found = has_several_settings(table, method, series)
     if found is not None:

@@ -191,7 +191,7 @@ def _also(
     groups = len(set(board.groups)) if board.groups else None
     units = len(board.series) if groups is None else groups
     if groups is not None:
-        says.append(f"The {_series(board)} are in {groups} groups; the tests take the series to be independent.")
+        says.append(f"The {_series(board)} are in {groups} groups; the tests assume that series are independent.")
     if LEAST <= units < ROUGH:
         says.append(f"The {'series' if groups is None else 'groups'} are few ({units}), so the intervals are rough.")
     return says

@@ -39,7 +39,7 @@ class Leaderboard:
         A `Standing` without a rank for each method that was run on fewer than half of the series.
     ``methods``, ``series``, ``values``
         The ranked methods, the series that count, and one score for each of them, with failures filled by the policy.
-        If no value is the worst, a failure is infinitely bad. There is no nan, except with ``failures="omit"``.
+        If the score has no worst value, a failure is infinitely bad. There is no nan, except with ``failures="omit"``.
     ``scores``
         The scores before failures are filled; nan where the method has no score.
     ``states``, ``all_series``
@@ -107,7 +107,7 @@ class Leaderboard:
 
     @cached_property
     def notes(self) -> list[str]:
-        """What a reader must know of this leaderboard: what was left out, and places under other policies."""
+        """What a reader must know about this leaderboard: what was left out, and places under other policies."""
         return [*notes(self), *(f"{method}: {text}." for method, text in other_places(self).items())]
 
     @property
@@ -136,7 +136,8 @@ class Leaderboard:
         ----------
         kind
             ``"exact"``: exact signed-rank tests with Holm's correction over all pairs. ``"nemenyi"``: Nemenyi's test of
-            mean ranks. ``"bayes"``: Bayesian signed-rank tests, which alone can say that methods are the same.
+            mean ranks. ``"bayes"``: Bayesian signed-rank tests, the only tests that can say that two methods are the
+            same.
         reference
             A method that was chosen before the scores were seen. Only its pairs are compared.
         rope
@@ -163,18 +164,18 @@ class Leaderboard:
         return pandas_table(Standing, self.standings)
 
     def to_latex(self, decimals: Decimals = DECIMALS) -> str:
-        r"""Return all statistics as a table of LaTeX; see `Publication`.
+        r"""Return all statistics as a LaTeX table; see `Publication`.
 
-        It needs ``\usepackage{booktabs}``.
+        The table needs ``\usepackage{booktabs}``.
         """
         return self._published(decimals).to_latex()
 
     def to_markdown(self, decimals: Decimals = DECIMALS) -> str:
-        """Return all statistics as a table of Markdown; see `Publication`."""
+        """Return all statistics as a Markdown table; see `Publication`."""
         return self._published(decimals).to_markdown()
 
     def to_html(self, decimals: Decimals = DECIMALS) -> str:
-        """Return all statistics as a table of HTML; see `Publication`."""
+        """Return all statistics as an HTML table; see `Publication`."""
         return self._published(decimals).to_html()
 
     def to_csv(self) -> str:
@@ -228,19 +229,19 @@ def leaderboard(
     method, series, group
         The columns of methods, of series, and of groups of related series. The table need not have groups.
     failures
-        ``"worst"``: a failure counts as the worst value of the score, or ranks last if no finite value is the worst.
-        ``"no_cuts"``: a failure counts as a prediction without cuts. ``"common"``: only series count that no method
-        failed on. ``"omit"``: each method is scored on its own series, so that means cannot be compared.
+        ``"worst"``: a failure counts as the worst value of the score, or ranks last if the score has no finite worst
+        value. ``"no_cuts"``: a failure counts as a prediction without cuts. ``"common"``: only the series count on
+        which no method failed. ``"omit"``: each method is scored on its own series, so that means cannot be compared.
     missing
-        ``"drop"``: only series count that all ranked methods were run on; a method that was run on fewer than half of
-        the series is not ranked. ``"failed"``: a missing row is a failure.
+        ``"drop"``: only the series count on which all ranked methods were run; a method that was run on fewer than half
+        of the series is not ranked. ``"failed"``: a missing row is a failure.
     margin
         The margin at which the scores were computed, for the heading and for ``failures="no_cuts"``.
     seed
         The seed of the bootstrap.
     mixed
-        Settings that `segscore.study.select` chose by different rules are not comparable; ``True`` ranks them all the
-        same.
+        Settings that `segscore.study.select` chose by different rules are not comparable; with ``True``, they are
+        ranked nevertheless.
 
     Examples
     --------

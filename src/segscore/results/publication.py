@@ -38,7 +38,7 @@ COUNTS = {"failed": "Failed", "undefined": "Undefined", "not_run": "Not run", "u
 class Publication(Result):
     """A table for a paper, as LaTeX, Markdown, HTML or CSV.
 
-    The best value of a column is bold, and so are all that print the same. A value is underlined if an exact
+    The best value of a column is bold, and so are all values that are printed equal. A value is underlined if an exact
     signed-rank test cannot tell its method apart from the best one. The caption says what the numbers are.
     """
 
@@ -51,15 +51,15 @@ class Publication(Result):
         return self._typeset.caption
 
     def to_latex(self) -> str:
-        r"""Return a ``table`` of LaTeX, which needs ``\usepackage{booktabs}``."""
+        r"""Return a LaTeX ``table``, which needs ``\usepackage{booktabs}``."""
         return latex_of(self._typeset)
 
     def to_markdown(self) -> str:
-        """Return a table of Markdown."""
+        """Return a Markdown table."""
         return markdown_of(self._typeset)
 
     def to_html(self) -> str:
-        """Return a table of HTML."""
+        """Return an HTML table."""
         return html_of(self._typeset)
 
     def to_csv(self) -> str:
@@ -109,7 +109,7 @@ def publication(
     scores, method, series, group, failures, missing, margin, seed, mixed
         As in `leaderboard`.
     metrics
-        Names of columns, or `Column` objects. The first one orders the methods.
+        Names of columns, or `Column` objects. The first score orders the methods.
     rows
         ``"method"``: one row per method, one column per score. ``"series"``: one row per series, one column per method;
         a letter says why a score is missing.

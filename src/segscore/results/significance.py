@@ -150,7 +150,7 @@ def _check(board: Leaderboard, kind: str, reference: str | None, rope: float | N
         )
     if reference is not None and reference not in board.methods:
         raise ValueError(
-            f"reference = {reference!r:.40} is no ranked method; expected one of {', '.join(board.methods)}"
+            f"reference = {reference!r:.40} is not a ranked method; expected one of {', '.join(board.methods)}"
         )
     if rope is not None and kind != "bayes":
         raise ValueError(f"rope = {rope!r:.40} has no meaning for kind={kind!r}; expected kind='bayes'")

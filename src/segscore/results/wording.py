@@ -55,7 +55,7 @@ def notes(board: Leaderboard) -> list[str]:
     states = board.states
     if board.column.worst is None and board.methods:
         found.append(
-            f"Methods are ordered by mean rank, because no finite value of {board.metric} is the worst. Means are over "
+            f"Methods are ordered by mean rank, because {board.metric} has no finite worst value. Means are over "
             "the series with finite scores."
         )
     if board.failures != "omit":
@@ -69,14 +69,14 @@ def notes(board: Leaderboard) -> list[str]:
             found.append(f"{_many(undefined)} left out, because {board.metric} is undefined for some methods there.")
             if 2 * len(board.series) < board.total:
                 found.append(
-                    f"{board.metric} cannot rank these methods: it is defined for all of them on only {_of(board)}. "
-                    "covering is defined for every prediction."
+                    f"{board.metric} cannot rank these methods, because {board.metric} is defined for all of them on "
+                    f"only {_of(board)}. Use a score that is defined for every prediction, such as covering."
                 )
     unequal = board.cells.origins.unequal
     if unequal:
         found.append(
-            f"{_many(len(unequal))} scored against different truths or lengths for different methods, so scores there "
-            f"do not compare like with like; the first is {unequal[0]!r}."
+            f"{_many(len(unequal))} scored against different truths or lengths for different methods, so "
+            f"the methods cannot be compared there; the first is {unequal[0]!r}."
         )
     if board.others:
         names = ", ".join(standing.method for standing in board.others)

@@ -17,7 +17,7 @@ KINDS = ("cuts", "ends", "labels", "intervals")
 
 
 def cuts_of(answer: Any, n: int, kind: Kind | None = None, *, shift: int = 0) -> list[int]:  # noqa: ANN401
-    """Return the cuts in what a detector answered for a signal of n points, or raise.
+    """Convert the answer of a detector for a signal of n points into cuts.
 
     ``kind`` says what the answer holds:
 
@@ -26,10 +26,10 @@ def cuts_of(answer: Any, n: int, kind: Kind | None = None, *, shift: int = 0) ->
     - ``"labels"``: one label per point;
     - ``"intervals"``: pairs [start, end) that do not overlap. Each start and end inside the signal is a cut.
 
-    Without ``kind``, the shape decides: a `Segmentation` as it is, n values are labels, pairs are intervals, and other
-    lists, arrays and columns are cuts. A frame with a column ``ilocs``, as in sktime, is read by the same rule. Whole
-    floats are accepted. ``shift`` is added to each cut. Cuts that are out of order, repeated or outside the signal
-    raise the error that any score would raise.
+    Without ``kind``, the shape of the answer decides: a `Segmentation` is taken as it is, n values are labels, pairs
+    are intervals, and other lists, arrays and columns are cuts. A frame with a column ``ilocs``, as in sktime, is read
+    by the same rule. Whole floats are accepted. ``shift`` is added to each cut. Cuts that are out of order, repeated or
+    outside the signal raise the error that any score would raise.
 
     >>> cuts_of([100, 200], 200), cuts_of([0, 0, 1, 1, 1], 5), cuts_of([(0, 3), (3, 10)], 10)
     ([100], [2], [3])

@@ -34,11 +34,11 @@ def finds_step(method: str, forward: list[int] | None, backward: list[int] | Non
     True
     >>> finds_step("X", [99], [99])
     Traceback (most recent call last):
-    ValueError: X puts the cut at 99 where the step is at 100; say shift=1 if this is its convention, or shift=0 if not
+    ValueError: X puts the cut at 99, but the step is at 100; expected shift=1 if this is its convention, else shift=0
     """
     if forward == backward and forward in ([STEP - 1], [STEP + 1]):
         raise ValueError(
-            f"{method} puts the cut at {forward[0]} where the step is at {STEP}; say shift={STEP - forward[0]} if this "
-            "is its convention, or shift=0 if not"
+            f"{method} puts the cut at {forward[0]}, but the step is at {STEP}; expected shift={STEP - forward[0]} if "
+            "this is its convention, else shift=0"
         )
     return [STEP] in (forward, backward)

@@ -19,10 +19,10 @@ __all__ = ["Detector", "Grid", "Ready", "Skip", "canonical_params", "checked", "
 
 
 class Skip(Exception):
-    """Raised by a detector to say that a signal is beyond what the detector can do.
+    """Exception for signals that a detector cannot process.
 
-    The run gets the status ``skip``, which is not a failure of the study: for example several channels, or missing
-    values.
+    For example, the signal has several channels or missing values. The run gets the status ``skip``, which is not a
+    failure.
     """
 
 
@@ -37,7 +37,8 @@ class Detector:
     ``kind``
         What the answer holds: cuts, ends, labels or intervals, as in `cuts_of`.
     ``shift``
-        A number that is added to each cut. To give a shift, even 0, also skips the check by the calibration signal.
+        A number that is added to each cut. If a shift is given, even 0, the detector is not checked with the
+        calibration signal.
     """
 
     detect: Any

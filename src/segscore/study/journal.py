@@ -60,7 +60,9 @@ class Journal:
         try:
             fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise ValueError(f"another study writes to {path} now; expected another output, or wait for it") from None
+            raise ValueError(
+                f"another study is writing to {path}; expected another output (or wait until the other study ends)"
+            ) from None
         except OSError:
             return  # a file system without locks
 

@@ -44,16 +44,16 @@ def run(
 ) -> Any:  # noqa: ANN401
     """Run every detector on every series, and return one row per run as a Polars DataFrame.
 
-    Each run is a call in a process of its own kind: a run that takes too long, too much memory, raises an error or ends
-    its process becomes a row with a ``status`` and an ``error``, and all others go on. Finished runs are kept in a
-    journal beside ``out``. If the study is killed, the same call goes on where it was; changed detectors and signals
-    are run again. The table is written when the study ends, and when Ctrl-C ends it.
+    Each run is a call in a worker process. A run that takes too long or too much memory, raises an error or ends its
+    process becomes a row with a ``status`` and an ``error``, and all other runs go on. Finished runs are kept in a
+    journal beside ``out``. If the study is killed, the same call continues where the study stopped; changed detectors
+    and signals are run again. The table is written when the study ends, and when Ctrl-C ends it.
 
     Parameters
     ----------
     detectors
         A mapping from names of methods to detectors: a function ``signal -> cuts``; an object of ruptures, aeon,
-        sktime, skchange or claspy; a `Detector`; or a `Grid` of settings. Lambdas and functions of a notebook work.
+        sktime, skchange or claspy; a `Detector`; or a `Grid` of settings. Lambdas and functions of notebooks work too.
     series
         A mapping from names to signals, or to results of `segscore.simulate.signal`; a table with the columns
         ``series``, ``signal`` and optionally ``truth`` and ``group``; or a folder of the Turing Change Point Dataset. A
@@ -63,21 +63,21 @@ def run(
     workers
         The number of processes that run at once; by default the number of cores.
     timeout
-        The most seconds of a run.
+        The time limit of each run, in seconds.
     memory
-        The most bytes that a run may allocate beyond what its process has; by default there is no limit.
+        The memory limit of each run, in bytes beyond what its process has already; by default there is no limit.
     repeats
-        How often each run is repeated, with another seed.
+        The number of repeats of each run; each repeat has its own seed.
     seed
-        The seed of the study. Each run has a seed of its own, which depends on nothing but the study's seed, the
-        series, the method, its parameters and the repeat. A detector gets this seed as ``random_state`` or ``seed`` if
+        The seed of the study. Each run has a seed of its own, which depends only on the study's seed, the series, the
+        method, its parameters and the repeat. A detector gets this seed as ``random_state`` or ``seed`` if
         it takes one, and so do the generators of Python and NumPy.
     retry
         ``"failed"`` runs failed runs of the journal again.
     cores
         The number of threads that numerical libraries may use in a run.
     warmup
-        The most seconds for the call on the calibration signal, if ``timeout`` is less.
+        The time limit of a detector's first call, on the calibration signal, in seconds, if it exceeds ``timeout``.
     executor
         A ``distributed.Client``: the runs are sent to the workers of Dask, in chunks.
     progress

@@ -65,7 +65,9 @@ def _from_toml(path: Path) -> dict[str, Any]:
     except ValueError as error:
         raise ValueError(f"{path} is not TOML: {error}") from None
     if not isinstance(found.get("detectors", {}), Mapping):
-        raise ValueError(f"{path} has detectors that are no table; expected [detectors.NAME] with use = 'module:name'")
+        raise ValueError(
+            f"{path} has detectors that are not a table; expected [detectors.NAME] with use = 'module:name'"
+        )
     found["detectors"] = {name: _described(name, given) for name, given in found.get("detectors", {}).items()}
     unknown = [name for name in found if name not in ("detectors", "series", *OPTIONS)]
     if unknown:

@@ -107,7 +107,7 @@ def with_scores(runs: Any, metric: str | Column, margin: float | None) -> tuple[
     name = asked if asked in table.columns else canonical(asked)
     if name not in table.columns:
         if not {"truth", "pred", "n"} <= set(table.columns):
-            raise ValueError(f"runs have no column {name!r}; expected it, or truth, pred and n to compute it from")
+            raise ValueError(f"runs have no column {name!r}; expected this column, or truth, pred and n to compute it")
         options = Options(metrics=[asked], margin=margin, on_error="null")
         table, name = scored(table, options), options.names[0]
     column = metric._replace(name=name) if isinstance(metric, Column) else column_of(name)

@@ -88,7 +88,7 @@ def empty_texts(column: str) -> str:
 
 def unreadable_rows(count: int, rows: int, example: str) -> str:
     """Return the sentence about rows that are unreadable."""
-    return f"{count:,} of {rows:,} rows cannot be read and take no part; the first is {example}"
+    return f"{count:,} of {rows:,} rows cannot be read and are left out; the first is {example}"
 
 
 def unreadable_in(table: Any) -> str | None:  # noqa: ANN401

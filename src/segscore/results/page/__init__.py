@@ -41,13 +41,14 @@ CONVENTIONS = (
     "length of the first row of the series.",
     "The windows of pk and window_diff are half as long as the mean true segment.",
     "Intervals are BCa bootstrap intervals of the mean over series, or over groups of series if the table has a "
-    f"column group ({DRAWS:,} draws). Fewer than 10 series have no interval, and one of fewer than 20 is rough.",
+    f"column group ({DRAWS:,} draws). There is no interval for fewer than 10 series, and an interval of fewer than 20 "
+    "series is rough.",
     "A run is scored, undefined (the score has no value there), failed (there is no prediction, or one that cannot be "
     "scored), not run (there is no row, or no truth) or unreadable. Means, ranks, wins and tests of a score all use "
     "the same series and the same values; the line above the leaderboard says which, and what a failure counts as.",
     "Pairs of methods are compared by exact two-sided signed-rank tests over series, with Holm's correction over all "
-    "pairs of one score, at the 5 % level. Fewer than 6 series on which two methods differ allow no test. The tests "
-    "take the series to be independent. The first score is the primary one, and the others are secondary.",
+    "pairs of one score, at the 5 % level. No test is possible if two methods differ on fewer than 6 series. The tests "
+    "assume that series are independent. The first score is the primary one, and the others are secondary.",
     f"Chance is the mean score of about {CHANCE_DRAWS} random segmentations per series. They have as many cuts as an "
     "annotator's segmentation, and all such segmentations are equally likely. Human is the mean score of each "
     "annotator against the other annotators. Both are over the series of the leaderboard.",
@@ -83,8 +84,8 @@ def report(
         - ``series``, ``n``, ``change_points``, together with ``truths=``;
         - ``series`` and scores, with or without the cuts: the scores are taken as they are.
 
-        If a column ``params`` holds several settings of a method, one is chosen, as in `segscore.study.select` by the
-        first score: the default setting, or else by cross-validation.
+        If a column ``params`` holds several settings of a method, one setting is chosen by the first score, as
+        `segscore.study.select` does: the default setting, or else the choice of cross-validation.
 
         A column ``signal`` may hold the values of a series, in any of its rows.
     out
@@ -97,7 +98,8 @@ def report(
         table, or else a dozen usual scores.
     margin
         The margin of precision, recall and f1, and the start of the slider; 5 by default. For scores that are in the
-        table already, give the margin with which they were computed: otherwise they get no human and no chance line.
+        table already, give the margin with which they were computed: otherwise the report has no lines of people and of
+        chance for them.
     failures, missing
         How failures and missing rows count; see `leaderboard`.
     title, command, sources
@@ -105,7 +107,7 @@ def report(
     seed
         The seed of the bootstrap and of the random segmentations.
     on_error
-        ``"raise"`` raises an error for a text that is not a list of cuts, and for a truth or length that is not one.
+        ``"raise"`` raises an error for a text that is not a list of cuts, and for an invalid truth or length.
         ``"null"`` leaves such rows out: a warning and a banner on the page give their number and the first of them.
         They are not failures of a method. A prediction that is not a segmentation is a failure of its method.
 
@@ -192,8 +194,8 @@ def _others_shown(
         means = {method: scores[name] for method, scores in methods.items() if name in scores}
         listed = ", ".join(f"{method} {means[method]:.4f}" for method in sorted(means, key=lambda m: (-means[m], m)))
         shown[name] = (
-            "People are scored against the other annotators. Methods against the same sets, with each annotator left "
-            f"out in turn: {listed}; people {found['human'][name]:.4f}."
+            "People are scored against the other annotators. The scores of methods against the same sets, with each "
+            f"annotator left out in turn, are {listed}; the score of people is {found['human'][name]:.4f}."
         )
     return shown
 
