@@ -14,7 +14,7 @@ SANITIZED_TESTS := $(patsubst %,tests/test_%.py,load tables boundaries edits win
 PEERS := .venv/peers
 PEERS_PYTHON ?= python3.11
 
-.PHONY: headers demo reproduce test test-cluster test-peers lint format types bench sanitize sanitize-extension wheel clean
+.PHONY: web check-web headers demo reproduce test test-cluster test-peers lint format types bench sanitize sanitize-extension wheel clean
 
 demo:
 	$(MAKE) --jobs=2 $(VENV)/package $(VENV)/dependencies $(VENV)/group-demo
@@ -51,6 +51,18 @@ headers: $(VENV)/group-build
 
 bench: $(VENV)/package $(VENV)/dependencies $(VENV)/group-bench
 	$(VENV)/bin/python bench/bench.py
+
+# The core for browsers, which every report carries. The file is part of the project, so that nobody else needs the
+# compiler; check-web builds it again and compares the bytes.
+WEB := src/segscore/results/page/core.wasm
+web: build/core.wasm
+	cp $< $(WEB)
+
+check-web: build/core.wasm
+	cmp $< $(WEB) || { echo "$(WEB) is not built from src/core and src/web; run make web"; exit 1; }
+
+build/core.wasm: pyproject.toml $(wildcard src/web/* src/core/*) | $(VENV)/group-web
+	mkdir -p build && $(RUN) ziglang c++ -target wasm32-wasi -std=c++20 -Os -fexceptions -mexec-model=reactor -Wl,--strip-all -o $@ src/web/web.cpp
 
 sanitize: build/native-tests
 	./build/native-tests

@@ -1,4 +1,5 @@
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -23,3 +24,20 @@ def published_data():
             report = pytest.fail if asked else pytest.skip
             report(f"{folder} has no {file}; expected the published data (docs/reproducing.md describes it)")
     return folder
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium, if there is one or SEGSCORE_BROWSER names one."""
+    found = os.environ.get("SEGSCORE_BROWSER", shutil.which("chromium") or "")
+    if not found:
+        pytest.skip("there is no Chromium on this machine, or it is not asked for")
+    from playwright.sync_api import sync_playwright
+
+    switches = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(
+            executable_path=found, args=[*switches, "--disable-sync", "--no-first-run"]
+        )
+        yield launched
+        launched.close()

@@ -46,9 +46,8 @@ inline Margin load_margin(nb::handle margin, nb::handle relative) {
 }
 
 inline Average load_average(nb::handle average) {
-    constexpr std::array<const char*, 5> names{"arithmetic", "geometric", "min", "max", "joint"};
-    for (std::size_t k = 0; k < names.size(); ++k)
-        if (PyUnicode_Check(average.ptr()) && PyUnicode_CompareWithASCIIString(average.ptr(), names[k]) == 0)
+    for (std::size_t k = 0; k < average_names.size(); ++k)
+        if (PyUnicode_Check(average.ptr()) && PyUnicode_CompareWithASCIIString(average.ptr(), average_names[k]) == 0)
             return static_cast<Average>(k);
     throw InputError("average = " + shown(average) +
                      " is unknown; expected one of arithmetic, geometric, min, max, joint");

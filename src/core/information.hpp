@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -55,6 +56,7 @@ struct InformationVisitor {
 };
 
 enum class Average { arithmetic, geometric, min, max, joint };
+inline constexpr std::array<const char*, 5> average_names{"arithmetic", "geometric", "min", "max", "joint"};
 
 inline double averaged(const Information& sums, Average average) {
     switch (average) {

@@ -239,6 +239,7 @@ def _provenance(table: Any, command: str, sources: Iterable[str | os.PathLike[st
 
 
 def _written(content: dict[str, Any], title: str, out: Path) -> Path:
+    import base64
     import html
     from importlib import resources
 
@@ -247,7 +248,9 @@ def _written(content: dict[str, Any], title: str, out: Path) -> Path:
         "title": html.escape(title),
         "css": (assets / "page.css").read_text(encoding="utf-8"),
         "data": _json(content),
+        "core": base64.b64encode((assets / "core.wasm").read_bytes()).decode(),
         "vega": vega(),
+        "core_js": (assets / "core.js").read_text(encoding="utf-8"),
         "js": (assets / "page.js").read_text(encoding="utf-8"),
         "reading": details("reading"),
         "third_party": details("third_party"),

@@ -1,115 +1,10 @@
-// The page of a report: shows the computed results, and matches and explains one series at a time as the library does.
+// The page of a report: shows the computed results. The core of the library matches and explains one series at a time.
 "use strict";
 (() => {
 const data = JSON.parse(document.getElementById("data").textContent);
 const $ = (id) => document.getElementById(id);
+let core = null;  // stays null where the browser has no WebAssembly
 const state = { metric: data.metrics[0]?.name, other: null, sort: null, turned: false, series: 0, annotator: 0, margin: data.margin };
-
-// ---- the library's computations for one pair of segmentations
-
-// Indices into `optional` that are left over if all cuts of `forced` are matched, as `leave_over` of the core does.
-function leftOver(forced, optional, margin) {
-  const below = [], above = [], left = new Set();  // slopes: [stored, index], the nearest to d = 0 at the end
-  let dropped = 0, chosen = 0, arrived = 0, inReach = 0, behind = 0;
-  const insert = (slopes, slope, isNearer) => {
-    let k = slopes.length;
-    while (k > 0 && isNearer(slopes[k - 1][0])) --k;
-    slopes.splice(k, 0, slope);
-  };
-  const balance = (at, seen) => {
-    const size = Math.max(0, seen - arrived - dropped);
-    for (let slope; below.length > size; above.push([slope[0] - 2 * at, slope[1]])) slope = below.pop();
-    for (let slope; below.length < size; below.push([slope[0] + 2 * at, slope[1]])) slope = above.pop();
-  };
-  const arrive = (seen) => balance(forced[arrived++], seen);
-  optional.forEach((cut, k) => {
-    while (arrived < forced.length && forced[arrived] <= cut) arrive(k);
-    while (behind < arrived && cut - forced[behind] > margin) ++behind;
-    for (; chosen < behind; ++chosen) above.shift();
-    if (below.length && below[below.length - 1][0] >= cut) insert(below, [cut, k], (stored) => stored >= cut);
-    else insert(above, [-cut, k], (stored) => stored < -cut);
-    balance(cut, k + 1);
-    while (inReach < forced.length && forced[inReach] - cut <= margin) ++inReach;
-    for (; dropped + inReach < k + 1; ++dropped) left.add(below.shift()[1]);
-  });
-  while (arrived < forced.length) arrive(optional.length);
-  for (const [, k] of below) left.add(k);
-  return left;
-}
-
-// Pairs of indices of matched cuts: the closest maximum matching, as `match_closest` of the core finds it.
-function match(truth, pred, margin) {
-  const partner = truth.map(() => null), spare = truth.map(() => false), scarce = pred.map(() => false);
-  for (let i = 0, j = 0; i < truth.length && j < pred.length;) {
-    if (Math.abs(truth[i] - pred[j]) <= margin) partner[i++] = j++;
-    else if (truth[i] < pred[j]) ++i;
-    else ++j;
-  }
-  for (let i = 0, high = 0, reached = 0; i < truth.length; ++i) {
-    while (high < pred.length && pred[high] - truth[i] <= margin) ++high;
-    if (partner[i] === null || partner[i] < reached) [spare[i], reached] = [true, high];
-  }
-  for (let i = truth.length - 1, low = pred.length, reached = low; i >= 0; --i) {
-    while (low > 0 && truth[i] - pred[low - 1] <= margin) --low;
-    if (partner[i] === null || partner[i] >= reached) [spare[i], reached] = [true, low];
-    if (spare[i] && partner[i] !== null) scarce[partner[i]] = true;
-  }
-  const chosen = (cuts, optional, others, forced) => {
-    const left = leftOver(others.filter((_, k) => forced(k)), cuts.filter((_, k) => optional(k)), margin);
-    let seen = 0;
-    return [...cuts.keys()].filter((k) => !(optional(k) && left.has(seen++)));
-  };
-  const j = chosen(pred, (k) => !scarce[k], truth, (k) => !spare[k]);
-  return chosen(truth, (k) => spare[k], pred, (k) => scarce[k]).map((i, k) => [i, j[k]]);
-}
-
-// The overlap cells, each with the ends of the two segments around the cell.
-function cells(truth, pred, n) {
-  const found = [];
-  for (let start = 0, i = 0, j = 0; start < n;) {
-    const t = i < truth.length ? truth[i] : n, p = j < pred.length ? pred[j] : n, end = Math.min(t, p);
-    found.push({ start, end, truth: t, prediction: p, beyond: t > p ? "truth" : "prediction" });
-    if (t === end) ++i;
-    if (p === end) ++j;
-    start = end;
-  }
-  return found;
-}
-
-const disagreement = (found) => found.reduce((sum, c) => sum + (c.end - c.start) * Math.abs(c.truth - c.prediction), 0);
-
-// The change of the Rand Index if a cut is removed, added or moved: rows [what, where, change], the largest first.
-function blame(truth, pred, n) {
-  const total = Math.max(1, n * (n - 1) / 2), rows = [];
-  const before = (cuts, k) => (k > 0 ? cuts[k - 1] : 0), at = (cuts, k) => (k < cuts.length ? cuts[k] : n);
-  for (let j = 0, i = 0; j < pred.length; ++j) {
-    const cut = pred[j], left = before(pred, j), right = at(pred, j + 1);
-    while (i < truth.length && truth[i] < cut) ++i;
-    const together = truth[i] === cut ? 0
-      : (cut - Math.max(left, before(truth, i))) * (Math.min(right, at(truth, i)) - cut);
-    rows.push(["remove a predicted cut", String(cut), (2 * together - (cut - left) * (right - cut)) / total]);
-  }
-  for (let i = 0, j = 0; i < truth.length; ++i) {
-    while (j < pred.length && pred[j] < truth[i]) ++j;
-    if (pred[j] === truth[i]) continue;
-    rows.push(["add a missed cut", String(truth[i]), (truth[i] - before(pred, j)) * (at(pred, j) - truth[i]) / total]);
-  }
-  const nearest = (cuts, place, cut) => {
-    while (place + 1 < cuts.length && Math.abs(cuts[place + 1] - cut) < Math.abs(cuts[place] - cut)) ++place;
-    return place;
-  };
-  for (let i = 0, j = 0, back = 0; i < truth.length && pred.length; ++i) {
-    j = nearest(pred, j, truth[i]);
-    back = nearest(truth, back, pred[j]);
-    const t = truth[i], p = pred[j], left = before(pred, j), right = at(pred, j + 1);
-    if (back !== i || t === p) continue;
-    const cost = t < p
-      ? (p - t) * (t - left) - (p - t) * (right - p) + 2 * (p - t) * (Math.min(right, at(truth, i + 1)) - p)
-      : (t - p) * (right - t) - (t - p) * (p - left) + 2 * (t - p) * (p - Math.max(left, before(truth, i)));
-    rows.push(["move to the true cut", `${p} -> ${t}`, cost / total]);
-  }
-  return rows.map((row, k) => [row, k]).sort((x, y) => y[0][2] - x[0][2] || x[1] - y[1]).map(([row]) => row);
-}
 
 // ---- tables and menus
 
@@ -322,7 +217,7 @@ const margin = () => Number($("margin").value);
 
 function matched(method) {
   const pred = run().preds[method];
-  const pairs = match(truth(), pred, margin());
+  const pairs = core.match(truth(), pred, run().n, margin());
   const t = new Set(pairs.map((p) => p[0])), p = new Set(pairs.map((x) => x[1]));
   return { pairs, misses: truth().filter((_, k) => !t.has(k)), alarms: pred.filter((_, k) => !p.has(k)) };
 }
@@ -347,16 +242,14 @@ function timelineRows() {
 }
 
 function matches() {
-  const share = (a, b) => (b ? a / b : null);
   $("margin-shown").textContent = `${Number(margin().toFixed(2))} of ${run().n} points`;
   fillTable($("matches"), ["Method", "Matched", "Missed", "False", "Precision", "Recall", "F1", state.metric],
     chosen().map((m) => {
       const score = number(data.values[state.metric][m][state.series]);
       if (!run().preds[m]) return [`${data.methods[m]}: ${run().errors[m] ?? "no prediction"}`, "–", "–", "–", "–", "–", "–", score];
-      const { pairs, misses, alarms } = matched(m), none = !truth().length && !run().preds[m].length;
-      const [p, r] = none ? [1, 1] : [share(pairs.length, pairs.length + alarms.length) ?? 0, share(pairs.length, pairs.length + misses.length) ?? 0];
-      const f = none ? 1 : pairs.length ? 2 * p * r / (p + r) : 0;
-      return [data.methods[m], pairs.length, misses.length, alarms.length, number(p), number(r), number(f), score];
+      const { pairs, misses, alarms } = matched(m), wanted = ["precision", "recall", "f1"].map((name) => ({ name, margin: margin() }));
+      const scores = core.scores(truth(), run().preds[m], run().n, wanted);
+      return [data.methods[m], pairs.length, misses.length, alarms.length, ...scores.map((x) => number(x)), score];
     }));
 }
 
@@ -378,14 +271,14 @@ async function closer() {
     $("area").textContent = `${data.methods[m] ?? "No method"}: ${run().errors[m] ?? "no prediction"}.`;
     return;
   }
-  const found = cells(truth(), pred, n), area = disagreement(found), pairs = n * (n - 1) / 2;
-  const index = pairs ? (pairs - area) / pairs : 1;
+  const found = core.cells(truth(), pred, n), size = (c) => (c.end - c.start) * Math.abs(c.truth - c.prediction);
+  const pairs = n * (n - 1) / 2, area = found.reduce((sum, c) => sum + size(c), 0);
+  const [index] = core.scores(truth(), pred, n, ["rand_index"]);
   $("area").textContent = `${data.methods[m]} and ${run().truths[state.annotator][0]} disagree on ${area.toLocaleString("en")} of `
     + `${pairs.toLocaleString("en")} pairs of points: Rand Index ${number(index)}.`
     + (found.length > SHOWN ? ` Only the ${SHOWN.toLocaleString("en")} cells with the largest disagreement are drawn.` : "");
-  const size = (c) => (c.end - c.start) * Math.abs(c.truth - c.prediction);
   const drawn = found.length > SHOWN ? [...found].sort((x, y) => size(y) - size(x)).slice(0, SHOWN) : found;
-  const rows = blame(truth(), pred, n);
+  const rows = core.explain(truth(), pred, n);
   fillTable($("blame"), ["Change to the prediction", "Cut", "Change of the Rand Index"], rows.slice(0, 50).map(([what, where, change]) => [what, where, signed(change)]));
   await draw("staircase-chart", "staircase", { cells: drawn }, {}, $("area").textContent);
 }
@@ -482,7 +375,9 @@ async function start() {
   } else {
     $("up-close").hidden = true;
     $("no-series").hidden = false;
-    $("no-series").textContent = "The table has only scores, neither truth nor predictions, so there is no series to show.";
+    $("no-series").textContent = core
+      ? "The table has only scores, neither truth nor predictions, so there is no series to show."
+      : "This browser has no WebAssembly, so the page cannot compare cuts. All scores above were computed when the report was made.";
   }
   await leaderboard();
   await differences();
@@ -497,6 +392,17 @@ async function start() {
   });
 }
 
-window.segscore = { match, cells, disagreement, blame, data };
-start().then(() => { document.documentElement.dataset.ready = "yes"; });
+async function embeddedCore() {
+  if (typeof WebAssembly === "undefined") return null;
+  return loadCore(Uint8Array.from(atob($("core").textContent), (letter) => letter.charCodeAt(0)));
+}
+
+embeddedCore()
+  .then((found) => {
+    core = found;
+    if (!core) data.runs = null;
+    window.segscore = { core, data };
+  })
+  .then(start)
+  .then(() => { document.documentElement.dataset.ready = "yes"; });
 })();

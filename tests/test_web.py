@@ -1,0 +1,123 @@
+"""The core in the browser computes what the extension computes: the same code, compiled by another compiler."""
+
+import base64
+import math
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import segscore as ss
+
+ASSETS = Path(ss.__file__).parent / "results" / "page"
+LOGARITHMS = 1e-12  # of another library of mathematics; without logarithms all bits are the same
+
+
+@pytest.fixture(scope="module")
+def core(browser):
+    """Return a function that evaluates JavaScript with `core` in reach."""
+    page = browser.new_page()
+    page.set_content("<p>The core alone</p>")
+    page.add_script_tag(content=(ASSETS / "core.js").read_text())
+    module = base64.b64encode((ASSETS / "core.wasm").read_bytes()).decode()
+    page.evaluate(
+        "async text => { window.core = await loadCore(Uint8Array.from(atob(text), (x) => x.charCodeAt(0))); }", module
+    )
+    yield page.evaluate
+    page.close()
+
+
+def random_pairs(count, seed, digits):
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        n = int(rng.integers(1, 10 ** int(rng.integers(1, digits + 1))))
+        sizes = rng.integers(0, min(n, 40), 2)
+        yield (*(np.unique(rng.integers(1, max(n, 2), k)).tolist() if n > 1 else [] for k in sizes), n)
+
+
+def assert_equal_scores(core, pairs, names, margin):
+    found = core(
+        "([pairs, names, margin]) => pairs.map(([t, p, n]) => core.scores(t, p, n, names.map((name) => ({ name, margin }))))",
+        [pairs, names, margin],
+    )
+    for (truth, pred, n), values in zip(pairs, found, strict=True):
+        wanted = ss.compare(truth, pred, n=n, margin=margin, metrics=names)
+        for name, value in zip(names, map(float, values), strict=True):
+            inexact = ss.METRICS[name].family == "information" or "information" in name
+            close = math.isclose(value, wanted[name], rel_tol=LOGARITHMS, abs_tol=LOGARITHMS) if inexact else False
+            same = value == wanted[name] or (math.isnan(value) and math.isnan(wanted[name]))
+            assert same or close, (name, value, wanted[name], truth, pred, n)
+
+
+def test_it_has_every_metric_of_the_catalog(core):
+    assert core("core.metrics") == [name for name, metric in ss.METRICS.items() if not metric.several]
+
+
+def test_scores_of_random_pairs_are_the_same(core):
+    assert_equal_scores(core, list(random_pairs(1000, 1, 3)), core("core.metrics"), 3)
+    quick = [name for name in core("core.metrics") if ss.METRICS[name].cost == "O(r+s)"]
+    assert_equal_scores(core, list(random_pairs(1000, 1, 15)), quick, 3)
+
+
+def test_scores_of_real_segmentations_are_the_same(core, published_data):
+    table = pl.read_parquet(published_data / "segmentations.parquet").filter(pl.col("n") < 10**4)
+    items = table.group_by("dataset", "series", "n", maintain_order=True).agg("change_points")
+    several = items.filter(pl.col("change_points").list.len() > 1)
+    pairs = [(cuts[0], cuts[1], n) for cuts, n in several.select("change_points", "n").iter_rows()][:500]
+    assert len(pairs) > 100
+    assert_equal_scores(core, pairs, core("core.metrics"), 5)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("f1", {"margin": 2.5}),
+        ("f1", {"relative_margin": 0.02}),
+        ("f1", {"margin": 4, "beta": 2}),
+        ("covering", {"symmetric": True}),
+        ("pk", {"k": 3}),
+        ("window_diff", {"k": 4, "lamprier": True}),
+        ("window_diff", {"weighted": True}),
+        ("normalized_mutual_information", {"average": "geometric"}),
+        ("normalized_mutual_information", {"average": "joint"}),
+        ("variation_of_information", {"base": 2}),
+        ("boundary_similarity", {"n_t": 5}),
+    ],
+)
+def test_options_have_the_same_effect(core, name, options):
+    pairs = [(truth, pred, n) for truth, pred, n in random_pairs(200, 2, 4) if n > 10]
+    found = core(
+        "([pairs, entry]) => pairs.map(([t, p, n]) => core.scores(t, p, n, [entry])[0])",
+        [pairs, {"name": name, **options}],
+    )
+    differ = 0
+    for (truth, pred, n), value in zip(pairs, found, strict=True):
+        wanted = getattr(ss, name)(truth, pred, n=n, **options)
+        assert value == pytest.approx(wanted, rel=LOGARITHMS, abs=LOGARITHMS, nan_ok=True)
+        plain = {} if name not in ("f1",) else {"margin": 0}
+        differ += value != getattr(ss, name)(truth, pred, n=n, **plain)
+    assert differ > 0
+
+
+@pytest.mark.parametrize(
+    ("script", "message"),
+    [
+        ("core.scores([3, 3], [], 10, ['rand_index'])", "truth[1] = 3: expected increasing cuts, 0 < cut < 10"),
+        ("core.match([3], [10], 10, 2)", "pred[0] = 10: expected increasing cuts, 0 < cut < 10"),
+        ("core.cells([0], [], 10)", "truth[0] = 0: expected increasing cuts, 0 < cut < 10"),
+        ("core.scores([3], [4], 10, ['f1'])", "f1 needs a margin"),
+        ("core.scores([3], [4], 10, ['f2'])", "f2 is not a metric"),
+    ],
+)
+def test_faults_are_named(core, script, message):
+    assert core(f"(() => {{ try {{ {script}; }} catch (error) {{ return error.message; }} }})()") == message
+
+
+def test_cells_are_those_of_the_walk(core):
+    assert core("core.cells([3, 8], [4, 8], 10)") == [
+        {"start": 0, "end": 3, "truth": 3, "prediction": 4, "beyond": "prediction"},
+        {"start": 3, "end": 4, "truth": 8, "prediction": 4, "beyond": "truth"},
+        {"start": 4, "end": 8, "truth": 8, "prediction": 8, "beyond": "prediction"},
+        {"start": 8, "end": 10, "truth": 10, "prediction": 10, "beyond": "prediction"},
+    ]
