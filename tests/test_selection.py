@@ -72,6 +72,16 @@ def test_folds_are_drawn_over_groups():
     assert found["method"][0] == "x (chosen by 5-fold cross-validation over 2 settings)"
 
 
+def test_the_order_of_the_rows_does_not_change_the_folds():
+    rng = np.random.default_rng(4)
+    table = grid(rng.random((6, 11)).tolist())
+    chosen = study.select(table, "f1", "cv").sort("series")
+    assert chosen["params"].n_unique() > 1  # so that other folds would choose otherwise
+    for shift in (1, 5, 9):
+        turned = pl.concat([table.filter(pl.col("series") == f"s{(k * 7 + shift) % 11}") for k in range(11)])
+        assert study.select(turned, "f1", "cv").sort("series").equals(chosen)
+
+
 def test_a_series_without_a_group_is_a_group_of_its_own():
     # The series of group a show each other's best setting; s4 and s5 are no group together.
     scores, groups = np.repeat(np.eye(2), [4, 2], axis=1).tolist(), ["a"] * 4 + [None] * 2

@@ -162,7 +162,7 @@ def _folds(table: Any, seed: int) -> dict[str, int]:  # noqa: ANN401
     """Return the fold of each series; all series of a group are in one fold."""
     groups = groups_of(table)
     units = groups or {name: name for name in table["series"].unique(maintain_order=True)}
-    names = list(dict.fromkeys(units[name] for name in table["series"].unique(maintain_order=True)))
+    names = sorted(set(units.values()))  # sorted, so that the order of the rows does not change the folds
     if len(names) < 2:
         raise ValueError(f"there is 1 {'group' if groups else 'series'}; cross-validation needs at least 2")
     count = len(names) if groups and len(names) < FEW else min(FOLDS, len(names))
