@@ -304,3 +304,35 @@ def test_without_a_common_series_only_that_is_said():
     assert board.standings[1].median == math.inf
     infinite = ss.leaderboard(table.with_columns(mean_error=pl.Series([0.0, math.inf])), "mean_error")
     assert infinite.standings[1].mean == math.inf  # but an infinite distance is a number
+
+
+def test_only_a_score_wins():
+    table = pl.DataFrame(
+        {"method": ["a", "a", "b", "b"], "series": ["x", "y"] * 2, "f1": [None, 0.0, None, 0.0]},
+        schema_overrides={"f1": pl.Float64},
+    )
+    # On x both methods failed, so they share the first rank there, but nobody won.
+    assert [(s.method, s.wins, s.rank) for s in ss.leaderboard(table, "f1").standings] == [("a", 1, 1.5), ("b", 1, 1.5)]
+
+
+def test_unreadable_rows_are_not_runs():
+    table = pl.DataFrame(
+        {"method": ["a", "a"], "series": ["x", "y"], "f1": [0.5, None], "status": ["ok", "unreadable"]}
+    )
+    (found,) = ss.leaderboard(table, "f1").standings
+    assert (found.scored, found.run, found.failed, found.unreadable) == (1, 1, 0, 1)
+    assert "1 of 1" in repr(ss.leaderboard(table, "f1")).splitlines()[2]
+
+
+def test_rows_with_opposite_infinities_have_no_mean():
+    table = pl.DataFrame({"method": ["a", "a", "a"], "series": ["x", "x", "y"], "e": [math.inf, -math.inf, 1.0]})
+    (found,) = ss.leaderboard(table, ss.Column("e", "low")).standings
+    assert (found.scored, found.undefined, found.mean) == (1, 1, 1.0)
+
+
+@pytest.mark.parametrize(("series", "is_enough"), [(2, True), (3, False)])
+def test_a_score_that_is_defined_on_fewer_than_half_of_the_series_cannot_rank(series, is_enough):
+    values = [1.0] * (4 - series) + [math.nan] * series
+    table = pl.DataFrame({"method": ["a"] * 4, "series": list("wxyz"), "mean_error": values})
+    notes = " ".join(ss.leaderboard(table, "mean_error").notes)
+    assert ("mean_error cannot rank these methods" in notes) == (not is_enough)

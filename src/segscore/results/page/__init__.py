@@ -36,9 +36,10 @@ CONVENTIONS = (
     "A predicted cut may match a true cut if they are at most the margin apart (inclusive). Each cut is matched at "
     "most once, and as many cuts as possible are matched. Among all such matchings, the timeline shows the one with "
     "the least sum of errors.",
-    "With several annotators, a score is the mean over the annotators. If a method has several rows for one series, "
-    "their scores are averaged. The section about one series shows the first of these rows, with the truth and the "
-    "length of the first row of the series.",
+    "With several annotators, a score is the mean over the annotators. The scores annotated_f1, annotated_precision "
+    "and annotated_recall take all annotators together, so they are other numbers than f1, precision and recall. If a "
+    "method has several rows for one series, their scores are averaged. The section about one series shows the first "
+    "of these rows, with the truth and the length of the first row of the series.",
     "The windows of pk and window_diff are half as long as the mean true segment.",
     "Intervals are BCa bootstrap intervals of the mean over series, or over groups of series if the table has a "
     f"column group ({DRAWS:,} draws). There is no interval for fewer than 10 series, and an interval of fewer than 20 "
