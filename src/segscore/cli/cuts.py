@@ -59,7 +59,9 @@ ENDS = click.option("--ends", is_flag=True, help="All inputs end with the length
 @click.argument("pred", type=CUTS)
 @N
 @ENDS
-@click.option("--metrics", shell_complete=complete_metrics, help="Comma-separated metrics; all by default.")
+@click.option(
+    "--metrics", shell_complete=complete_metrics, help="Comma-separated metrics; by default all that take O(r+s) time."
+)
 @click.option("--margin", type=float, help="The margin of precision, recall and f1.")
 @click.option("--format", "style", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True)
 def compare(
@@ -67,8 +69,8 @@ def compare(
 ) -> None:
     """Score two files or lists of cuts.
 
-    A file is text with one cut per line, a JSON list, or .npy; the files may be larger than memory. A list has
-    integers between commas, and "" is the list without cuts.
+    A file is text with one cut per line, a JSON list, or .npy; the files may be larger than memory. A list holds
+    integers separated by commas; "" is the list without cuts.
 
     \b
     segscore compare 3,8 4,8 --n 10

@@ -29,7 +29,9 @@ from .printing import complete_metrics, names_of
 )
 @click.option("--n", default="n", show_default=True, help="The column of lengths, or one length.")
 @click.option("--ends", is_flag=True, help="Every list ends with the length, as in ruptures.")
-@click.option("--metrics", shell_complete=complete_metrics, help="Comma-separated metrics; all by default.")
+@click.option(
+    "--metrics", shell_complete=complete_metrics, help="Comma-separated metrics; by default all that take O(r+s) time."
+)
 @click.option("--margin", type=float, help="The margin of precision, recall and f1.")
 @click.option("--relative-margin", type=float, help="The margin as a share of n.")
 @click.option(
@@ -37,14 +39,14 @@ from .printing import complete_metrics, names_of
     type=click.Choice(["raise", "null"]),
     default="raise",
     show_default=True,
-    help="Stop at a bad row, or score it null.",
+    help="Stop at a bad row, or give the row null scores.",
 )
 @click.option(
     "--against",
     type=click.Choice(["all", "others"]),
     default="all",
     show_default=True,
-    help="Score against all annotators, or leave out each in turn.",
+    help="Score against all annotators, or leave out each annotator in turn and take the mean.",
 )
 @click.option("--threads", type=int, help="The number of threads; by default the number of cores.")
 @click.option("--resume", is_flag=True, help="Skip inputs whose output exists.")
