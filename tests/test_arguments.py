@@ -93,3 +93,29 @@ def test_the_command_line_without_click_names_its_extra():
     assert done.stderr.splitlines()[-1] == (
         "ImportError: click is not installed; install the extra: pip install 'segscore[cli]'"
     )
+
+
+RUNS = pl.DataFrame({"series": ["a"], "method": ["x"], "truth": [[3]], "pred": [[4]], "n": [9], "f1": [0.5]})
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("ends", lambda flag: ss.score(RUNS.drop("f1"), ends=flag)),
+        ("ends", lambda flag: ss.score_long(*[RUNS.rename({"pred": "change_points"})] * 2, ends=flag)),
+        ("one_based", lambda flag: ss.Segmentation.from_starts([1, 4], n=9, one_based=flag)),
+        ("mixed", lambda flag: ss.leaderboard(RUNS, "f1", mixed=flag)),
+        ("mixed", lambda flag: ss.publication(RUNS, ["f1"], mixed=flag)),
+        ("secondary", lambda flag: ss.leaderboard(RUNS, "f1").differences(secondary=flag)),
+        ("progress", lambda flag: ss.study.run({"x": list}, {"a": [1.0, 2.0]}, out=None, progress=flag)),
+    ],
+)
+@pytest.mark.parametrize(("flag", "kind"), [("no", "a str"), (0, "an int"), (None, "a NoneType")])
+def test_a_flag_is_true_or_false(name, call, flag, kind):
+    with pytest.raises(TypeError, match=f"^{re.escape(f'{name} = {flag!r} is {kind}; expected True or False')}$"):
+        call(flag)
+
+
+def test_flags_of_numpy_are_flags():
+    assert arguments.flag(np.True_, "ends") is True
+    assert arguments.flag(np.False_, "ends") is False

@@ -156,11 +156,11 @@ BAD = [
     (lambda: Segmentation.from_ends([]), "ends is empty; expected the last end to be the length"),
     (
         lambda: Segmentation.from_ends([2, 7, 9], n=10),
-        "ends stop at 9 but n = 10; stopping at n - 1 they look like 0-based last points (add 1 to each)",
+        "ends stop at 9 but n = 10; ends that stop at n - 1 look like 0-based last points (add 1 to each)",
     ),
     (
         lambda: Segmentation.from_ends([4, 9, 11], n=10),
-        "ends stop at 11 but n = 10; stopping at n + 1 they look like 1-based starts (use from_starts(..., one_based=True))",
+        "ends stop at 11 but n = 10; ends that stop at n + 1 look like 1-based starts (use from_starts(..., one_based=True))",
     ),
     (lambda: Segmentation.from_ends([4, 6], n=10), "ends stop at 6 but n = 10; expected the last end to be n"),
     (lambda: Segmentation.from_ends([4, 3]), "ends[0] = 4 is outside 0 < cut < n = 3"),

@@ -1,13 +1,27 @@
-"""Arguments that many functions share: integers, numbers of threads, and seeds."""
+"""Arguments that many functions share: flags, integers, numbers of threads, and seeds."""
 
 from __future__ import annotations
 
 import operator
 import os
 
-__all__ = ["integer", "seed", "threads"]
+__all__ = ["flag", "integer", "seed", "threads"]
 
 MOST_THREADS = 1024
+
+
+def flag(value: object, name: str) -> bool:
+    """Return an argument as a bool, or raise if it is neither True nor False, of Python or NumPy.
+
+    >>> flag("no", "ends")
+    Traceback (most recent call last):
+    TypeError: ends = 'no' is a str; expected True or False
+    """
+    kind = type(value).__name__
+    if kind not in ("bool", "bool_"):
+        article = "an" if kind[0] in "aeiou" else "a"
+        raise TypeError(f"{name} = {value!r:.40} is {article} {kind}; expected True or False")
+    return bool(value)
 
 
 def integer(value: object, name: str, *, least: int | None = None, most: int | None = None) -> int:

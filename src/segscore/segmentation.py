@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from ._core import load_both, load_cuts, load_ends, load_integers, load_n
+from .arguments import flag
 
 if TYPE_CHECKING:
     import numpy as np
@@ -81,9 +82,9 @@ class Segmentation:
         cuts, length = load_ends(ends)
         if n is not None and load_n(n) != length:
             if length == n - 1:
-                seems = "; stopping at n - 1 they look like 0-based last points (add 1 to each)"
+                seems = "; ends that stop at n - 1 look like 0-based last points (add 1 to each)"
             elif length == n + 1:
-                seems = "; stopping at n + 1 they look like 1-based starts (use from_starts(..., one_based=True))"
+                seems = "; ends that stop at n + 1 look like 1-based starts (use from_starts(..., one_based=True))"
             else:
                 seems = "; expected the last end to be n"
             raise ValueError(f"ends stop at {length} but n = {n}{seems}")
@@ -214,7 +215,7 @@ class Segmentation:
         """
         array = _integers(starts, "starts")
         n = load_n(n)
-        if not one_based:
+        if not flag(one_based, "one_based"):
             if array.size and array[0] == 1:
                 raise ValueError(
                     "starts[0] = 1 without a 0 before it; the starts look 1-based "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import arguments
 from ..optional import library
 
 __all__ = ["check_choices", "has_several_settings"]
@@ -21,6 +22,7 @@ def has_several_settings(table: Any, method: str = "method", series: str = "seri
 
 def check_choices(table: Any, method: str, series: str, *, mixed: bool) -> None:  # noqa: ANN401
     """Raise if a board would average the settings of a method, or rank different choices of settings."""
+    arguments.flag(mixed, "mixed")
     if "settings" in table.columns:
         choices = table["settings"].drop_nulls().cast(library("polars").String).unique(maintain_order=True).to_list()
         if len(choices) > 1 and not mixed:

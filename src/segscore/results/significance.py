@@ -6,6 +6,7 @@ import math
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .. import arguments
 from ..catalog import metric_of
 from ..optional import library
 from ..showing import Shown, pandas_table, plain, polars_table, same
@@ -136,6 +137,7 @@ def differences(
     def compared(other: Leaderboard) -> Differences:
         return _compared(other, kind, reference, rope)
 
+    arguments.flag(secondary, "secondary")
     found = compared(board)
     return found._replace(conclusion=conclusion(board, found, compared, secondary))
 

@@ -91,6 +91,7 @@ def run(
         if target.suffix.lower() != ".parquet":
             raise ValueError(f"out = {str(out)!r} ends with {target.suffix or 'nothing'!r}; expected .parquet")
         check_output(target)  # now, and not after hours
+    progress = arguments.flag(progress, "progress")
     if retry not in (None, "failed"):
         raise ValueError(f"retry = {retry!r:.40} is unknown; expected 'failed' or None")
     if executor is not None and not (hasattr(executor, "submit") and hasattr(executor, "nthreads")):

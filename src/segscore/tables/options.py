@@ -44,6 +44,7 @@ class Options:
             raise ValueError(f"on_error = {self.on_error!r:.40} is unknown; expected 'raise' or 'null'")
         if self.against not in ("all", "others"):
             raise ValueError(f"against = {self.against!r:.40} is unknown; expected 'all' or 'others'")
+        object.__setattr__(self, "ends", arguments.flag(self.ends, "ends"))
         has_length = self.n not in ("n", None)  # the default gives way to the others
         given = {"n=": has_length, "duration=": self.duration is not None, "ends=True": self.ends}
         several = [name for name, is_given in given.items() if is_given]
