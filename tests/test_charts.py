@@ -52,6 +52,13 @@ def data_of(chart):
     return found
 
 
+def calibrations():
+    """Return the reliability curves of two predictions."""
+    preds = {"sure": [0.9, 0.8, 0.05], "unsure": [0.6, 0.4, 0.3]}
+    soft = {name: ss.SoftSegmentation([30, 59, 80], p, n=100) for name, p in preds.items()}
+    return {name: ss.soft_calibration([TRUTH], [pred], margin=1) for name, pred in soft.items()}
+
+
 CHARTS = {
     "timeline": lambda: ss.charts.timeline(TRUTH, PREDS, n=100, margin=2),
     "timeline with a signal": lambda: ss.charts.timeline(
@@ -66,6 +73,7 @@ CHARTS = {
     "scores against others": lambda: ss.charts.scores(scored(), "rand_index", against="f1"),
     "heatmap": lambda: ss.charts.heatmap(scored()),
     "pk_curve": lambda: ss.charts.pk_curve(TRUTH, PREDS, n=100),
+    "calibration": lambda: ss.charts.calibration(calibrations()),
     "selection": lambda: ss.charts.selection(grid_of_runs(), "f1"),
 }
 
@@ -311,3 +319,16 @@ def test_what_is_no_chart():
                 chart(nothing)
     for empty in (ss.charts.timeline([], [], n=0), ss.charts.staircase([], [], n=0)):
         assert empty.to_dict()
+
+
+def test_the_calibration_chart_has_the_bins_and_their_intervals():
+    found = calibrations()
+    rows = data_of(ss.charts.calibration(found))["bins"]
+    assert [(r["method"], r["predicted"], r["observed"], r["cuts"]) for r in rows] == [
+        (name, each.predicted, each.observed, each.cuts) for name, curve in found.items() for each in curve.bins
+    ]
+    assert all(0 <= r["low"] <= r["observed"] <= r["high"] <= 1 for r in rows)
+    single = data_of(ss.charts.calibration(found["sure"]))["bins"]
+    assert [r["observed"] for r in single] == [r["observed"] for r in rows if r["method"] == "sure"]
+    with pytest.raises(TypeError, match=r"^curves is a list; expected a SoftCalibration, or one per method in a dict$"):
+        ss.charts.calibration([found["sure"]])

@@ -31,6 +31,7 @@ NOT_A_SCORE = {"boundary_edits", "compare", "entropies", "match", "pair_counts",
 NOT_A_SCORE |= {"agreement", "annotated", "cohen_kappa", "consensus", "cross", "disagreements", "explain", "fleiss_pi"}
 NOT_A_SCORE |= {"average_precision", "f1_curve", "label_error", "label_roc", "online", "precision_recall_curve"}
 NOT_A_SCORE |= {"soft_pair_counts", "soft_rand_distance", "soft_rand_index", "soft_rand_loss"}
+NOT_A_SCORE |= {"soft_brier", "soft_calibration", "soft_decode", "soft_threshold"}
 NOT_A_SCORE |= {"metric", "publication", "score", "score_long"}
 NOT_A_SCORE |= {
     "expected_rand_distance",

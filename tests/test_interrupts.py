@@ -142,6 +142,7 @@ LARGE = {
         "many = np.arange(1, 10**7); soft = ss.SoftSegmentation(many, np.full(many.size, 0.5), n=n)",
         "ss.soft_rand_index(many, soft)",
     ),
+    "a soft decoding": ("soft = ss.SoftSegmentation.from_probabilities(np.full(10**5, 1e-9))", "ss.soft_decode(soft)"),
     "a soft loss": ("logits = np.zeros(10**7)", "ss.soft_rand_loss(logits, logits=logits)"),
     "edits": (
         "a, b = (np.cumsum(rng.integers(1, 60, 4 * 10**6)) for _ in range(2))",

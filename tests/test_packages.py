@@ -89,7 +89,7 @@ CLASSES = {
     *("Explanation", "LabelledSegmentation", "Leaderboard", "Match", "Metric", "Nearest", "PairCounts", "RandTest"),
     *("LabelError", "LabelRoc", "MarginCurve", "Online", "OnlineCounts", "PrecisionRecallCurve", "Publication"),
     *("RunningOnline", "WindowedRand"),
-    *("SoftPairCounts", "SoftSegmentation"),
+    *("SoftCalibration", "SoftPairCounts", "SoftSegmentation"),
     *("RunningRand", "Scores", "Segmentation", "bernoulli"),
 }
 

@@ -68,25 +68,27 @@ SoftCuts<T> with_chances(std::span<const T> cuts, nb::handle chances) {
     return SoftCuts<T>(cuts, read(0), read(1));
 }
 
-// Loads both sides with their chances, and walks over them with the visitor that make(is in points) returns.
-template <class Make>
-Pairs<double> walked_softly(const char* name, nb::handle truth, nb::handle truth_chances, nb::handle pred,
-                            nb::handle pred_chances, nb::handle n, nb::handle duration, const Make& make) {
+// Loads both sides with their chances, and runs use(truth, pred, length), without the interpreter's lock if that is
+// worth it.
+template <class Use>
+auto with_soft_sides(const char* name, nb::handle truth, nb::handle truth_chances, nb::handle pred,
+                     nb::handle pred_chances, nb::handle n, nb::handle duration, const Use& use) {
     return with_sides(truth, pred, n, duration, [&](const auto& sides) {
         if (sides.has_labels()) refuse_labels(name);
         const auto truth_cuts = with_chances(sides.truth, truth_chances);
         const auto pred_cuts = with_chances(sides.pred, pred_chances);
-        const bool in_points = std::is_integral_v<std::remove_cvref_t<decltype(sides.n)>>;
         return unlocked(truth_cuts.size() + pred_cuts.size(), false,
-                        [&] { return soft_pairs(truth_cuts, pred_cuts, sides.n, make(in_points), {check_signals}); });
+                        [&] { return use(truth_cuts, pred_cuts, sides.n); });
     });
 }
 
 // (Rand Index, Rand distance)
 inline nb::tuple soft_rand(nb::handle truth, nb::handle truth_chances, nb::handle pred, nb::handle pred_chances,
                            nb::handle n, nb::handle duration, const char* name) {
-    const Pairs<double> pairs = walked_softly(name, truth, truth_chances, pred, pred_chances, n, duration,
-                                              [](bool) { return SoftDisagreement(); });
+    const auto walk = [](const auto& one, const auto& other, auto length) {
+        return soft_pairs(one, other, length, SoftDisagreement(), {check_signals});
+    };
+    const Pairs<double> pairs = with_soft_sides(name, truth, truth_chances, pred, pred_chances, n, duration, walk);
     return nb::make_tuple(rand_index(pairs), rand_distance(pairs));
 }
 
@@ -94,11 +96,68 @@ inline nb::tuple soft_rand(nb::handle truth, nb::handle truth_chances, nb::handl
 // index, adjusted Rand Index)
 inline nb::tuple soft_counts(nb::handle truth, nb::handle truth_chances, nb::handle pred, nb::handle pred_chances,
                              nb::handle n, nb::handle duration) {
-    const Pairs<double> pairs = walked_softly("soft_pair_counts", truth, truth_chances, pred, pred_chances, n, duration,
-                                              [](bool in_points) { return SoftPairCounts(in_points); });
+    const auto walk = [](const auto& one, const auto& other, auto length) {
+        return soft_pairs(one, other, length, SoftPairCounts(std::is_integral_v<decltype(length)>), {check_signals});
+    };
+    const Pairs<double> pairs =
+        with_soft_sides("soft_pair_counts", truth, truth_chances, pred, pred_chances, n, duration, walk);
     return nb::make_tuple(pairs.both * pairs.unit, pairs.truth_only * pairs.unit, pairs.pred_only * pairs.unit,
                           pairs.neither * pairs.unit, pair_precision(pairs), pair_recall(pairs), pair_f1(pairs),
                           jaccard_index(pairs), adjusted_rand_index(pairs));
+}
+
+// The mean of the squared errors of the probabilities over all gaps; 0 without a gap.
+inline double soft_brier(nb::handle truth, nb::handle truth_chances, nb::handle pred, nb::handle pred_chances,
+                         nb::handle n) {
+    const auto walk = [](const auto& one, const auto& other, auto length) {
+        SoftSquares squares;
+        walk_soft(one, other, length, 1, squares, {check_signals});
+        return length < 2 ? 0.0 : squares.sum.value() / (static_cast<double>(length) - 1);
+    };
+    return with_soft_sides("soft_brier", truth, truth_chances, pred, pred_chances, n, nb::none(), walk);
+}
+
+// (probabilities that the prediction has a cut within the margin of each predicted cut, whether the truth has one)
+inline nb::tuple near_chances(nb::handle truth, nb::handle pred, nb::handle pred_chances, nb::handle n,
+                              nb::handle duration, nb::handle margin, nb::handle relative_margin) {
+    const Margin given = load_margin(margin, relative_margin);
+    if (!given.is_given()) raise_type("soft_calibration" + std::string(no_margin));
+    return with_sides(truth, pred, n, duration, [&](const auto& sides) {
+        if (sides.has_labels()) refuse_labels("soft_calibration");
+        const auto pred_cuts = with_chances(sides.pred, pred_chances);
+        const std::vector<NearCut> found = unlocked(sides.truth.size() + pred_cuts.size(), false, [&] {
+            return near_cuts(sides.truth, pred_cuts, given.within(sides.n), {check_signals});
+        });
+        std::vector<double> chances, hits;
+        for (const NearCut& each : found) {
+            chances.push_back(each.probability);
+            hits.push_back(each.is_true ? 1 : 0);
+        }
+        return nb::make_tuple(to_bytes(std::span<const double>(chances)), to_bytes(std::span<const double>(hits)));
+    });
+}
+
+// The cuts with the highest expected Rand Index, whose segments have at least a length.
+inline nb::list soft_best_cuts(nb::handle pred, nb::handle pred_chances, nb::handle n, nb::handle duration,
+                               nb::handle least_length) {
+    return with_sides(pred, pred, n, duration, [&](const auto& sides) {
+        using T = std::remove_cvref_t<decltype(sides.n)>;
+        T least = std::is_integral_v<T> ? 1 : 0;
+        if (!least_length.is_none()) {
+            if constexpr (std::is_integral_v<T>)
+                least = load_positive(least_length, "least_length");
+            else
+                least = load_nonnegative(least_length, "least_length");
+            if (least > sides.n)
+                throw InputError("least_length = " + text(least) + " exceeds " +
+                                 (std::is_integral_v<T> ? "n = " : "duration = ") + text(sides.n) +
+                                 "; expected a length that one segment can have");
+        }
+        const auto cuts = with_chances(sides.pred, pred_chances);
+        const std::vector<T> found =
+            unlocked(0, true, [&] { return best_cuts(cuts, sides.n, least, {check_signals}); });
+        return to_list(std::span<const T>(found));
+    });
 }
 
 using Series = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -147,6 +206,12 @@ inline void define_soft(nb::module_& module) {
     };
     define("soft_rand", &soft_rand, "name"_a);
     define("soft_counts", &soft_counts);
+    module.def("soft_brier", &soft_brier, "truth"_a.none(), "truth_chances"_a.none(), "pred"_a.none(),
+               "pred_chances"_a.none(), "n"_a.none());
+    module.def("near_chances", &near_chances, "truth"_a.none(), "pred"_a, "pred_chances"_a, "n"_a.none(),
+               "duration"_a.none(), "margin"_a.none(), "relative_margin"_a.none());
+    module.def("soft_best_cuts", &soft_best_cuts, "pred"_a, "pred_chances"_a, "n"_a.none(), "duration"_a.none(),
+               "least_length"_a.none());
     module.def("soft_losses", &soft_losses, "truth"_a, "pred"_a, "mask"_a, "name"_a, "is_logits"_a, "is_one"_a,
                "losses"_a, "gradient"_a);
 }

@@ -12,12 +12,70 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "pause.hpp"
 
 namespace segscore {
+
+// The cuts of the cheapest segmentation whose cuts are among `at`, which starts with 0 and ends with n, and whose
+// segments have at least a length. `all` is the cost of a pair that is together in no input, and minus the cost of a
+// pair that is together in all inputs. model.across(together, place) returns the weight of the inputs that keep the
+// points before a place together with the present points, from this weight for the points behind the place;
+// model.pass(place) is called once at each place, in order.
+//
+// Ties go to the segmentation whose last cut is latest, then to the one whose second to last cut is latest, and so on.
+// With a least length a dropped start is still needed until a segment from the newer start is long enough.
+template <class T, class Number, class Model>
+std::vector<T> cheapest_cuts(std::span<const T> at, const Number& all, T least_length, Model& model,
+                             const Pause& pause) {
+    constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
+    const std::size_t points = at.size();
+    std::vector<Number> least{Number{}}, cost{Number{}};     // F, and the cost of the segment from each start up to now
+    std::vector<std::size_t> from{0};                        // the start of the last segment
+    std::vector<std::pair<std::size_t, std::size_t>> drops;  // a start, and the newer start that is as good
+    std::size_t oldest = 0, dropped = 0;
+    Pace pace(pause);
+    for (std::size_t j = 1; j < points; ++j) {
+        const auto is_long = [&](std::size_t a, std::size_t b) { return at[b] - at[a] >= least_length; };
+        for (; dropped < drops.size() && is_long(drops[dropped].second, j); ++dropped)
+            oldest = std::max(oldest, drops[dropped].first + 1);
+        pace.step(j - oldest);
+        least.emplace_back();
+        cost.emplace_back();
+        from.push_back(nowhere);
+        const Number length = static_cast<Number>(at[j] - at[j - 1]);
+        const Number within = all * (length * (std::is_integral_v<T> ? length - 1 : length) / 2);
+        // From the newest start to the oldest: `extra` is the cost of one more point together with (a, at[j - 1]].
+        Number extra{}, together = all;
+        for (std::size_t a = j; a-- > oldest;) {
+            if (a + 1 < j) {
+                together = model.across(together, a + 1);
+                extra += static_cast<Number>(at[a + 1] - at[a]) * (all - together - together);
+                if (!(extra < Number{}) && is_long(a, j - 1) && (drops.empty() || drops.back().first < a)) {
+                    drops.emplace_back(a, j - 1);
+                    if (is_long(j - 1, j)) break;  // dropped at the next place
+                }
+            }
+            cost[a] += length * extra - within;
+            if (from[a] == nowhere || !is_long(a, j)) continue;
+            const Number total = least[a] + cost[a];
+            if (from[j] == nowhere || total < least[j]) {
+                least[j] = total;
+                from[j] = a;
+            }
+        }
+        model.pass(j);
+    }
+    std::vector<T> found;
+    for (std::size_t j = points - 1; points > 1 && from[j] > 0; j = from[j]) found.push_back(at[from[j]]);
+    std::reverse(found.begin(), found.end());
+    return found;
+}
 
 // One cut of one input.
 struct InputCut {
@@ -25,8 +83,8 @@ struct InputCut {
     std::size_t input;
 };
 
-// The cuts of the consensus. Ties go to the one whose last cut is latest, then to the one whose second to last cut is
-// latest, and so on. `cuts` are those of all inputs, in order; Number must hold n squared times the sum of the weights.
+// The cuts of the consensus. `cuts` are those of all inputs, in order; Number must hold n squared times the sum of the
+// weights.
 template <class Number>
 std::vector<std::int64_t> consensus(std::span<const InputCut> cuts, std::span<const Number> weights, std::int64_t n,
                                     const Pause& pause) {
@@ -39,49 +97,30 @@ std::vector<std::int64_t> consensus(std::span<const InputCut> cuts, std::span<co
         if (each.cut != at.back()) at.push_back(each.cut);
     }
     if (n > 0) at.push_back(n);
-    const std::size_t points = at.size();
-    std::vector<Number> least{Number{}}, cost{Number{}};  // F, and the cost of the segment from each start up to now
-    std::vector<std::size_t> from{0};                     // the start of the last segment
-    std::vector<Number> started{all};  // weight of the inputs whose present segment starts at each place
-    std::vector<std::size_t> start_of(weights.size(), 0);
 
-    std::size_t oldest = 0, next_cut = 0;
-    for (std::size_t j = 1; j < points; ++j) {
-        pace.step(j - oldest);
-        for (auto* numbers : {&least, &cost, &started}) numbers->emplace_back();
-        from.push_back(0);
-        const Number length = static_cast<Number>(at[j] - at[j - 1]);
-        const Number within = all * (length * (length - 1) / 2);
-        // From the newest start to the oldest: `extra` is the cost of one more point together with (a, at[j - 1]].
-        Number extra{}, together = all;
-        for (std::size_t a = j; a-- > oldest;) {
-            if (a + 1 < j) {
-                together -= started[a + 1];
-                extra += static_cast<Number>(at[a + 1] - at[a]) * (all - together - together);
-                if (!(extra < Number{})) {
-                    oldest = a + 1;
-                    break;
-                }
-            }
-            cost[a] += length * extra - within;
-            const Number total = least[a] + cost[a];
-            if (a == j - 1 || total < least[j]) {
-                least[j] = total;
-                from[j] = a;
+    struct Model {
+        std::span<const InputCut> cuts;
+        std::span<const Number> weights;
+        std::span<const std::int64_t> at;
+        std::vector<Number> started;  // weight of the inputs whose present segment starts at each place
+        std::vector<std::size_t> start_of;
+        Pace& pace;
+        std::size_t next = 0;
+
+        Number across(const Number& together, std::size_t place) const { return together - started[place]; }
+        void pass(std::size_t place) {
+            for (; next < cuts.size() && cuts[next].cut == at[place]; ++next) {
+                pace.step();
+                const std::size_t input = cuts[next].input;
+                started[start_of[input]] -= weights[input];
+                started[place] += weights[input];
+                start_of[input] = place;
             }
         }
-        for (; next_cut < cuts.size() && cuts[next_cut].cut == at[j]; ++next_cut) {
-            pace.step();
-            const std::size_t input = cuts[next_cut].input;
-            started[start_of[input]] -= weights[input];
-            started[j] += weights[input];
-            start_of[input] = j;
-        }
-    }
-    std::vector<std::int64_t> found;
-    for (std::size_t j = points - 1; points > 1 && from[j] > 0; j = from[j]) found.push_back(at[from[j]]);
-    std::reverse(found.begin(), found.end());
-    return found;
+    };
+    Model model{cuts, weights, at, std::vector<Number>(at.size()), std::vector<std::size_t>(weights.size(), 0), pace};
+    model.started[0] = all;
+    return cheapest_cuts<std::int64_t>(at, all, 1, model, pause);
 }
 
 }  // namespace segscore

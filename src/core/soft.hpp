@@ -19,6 +19,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "consensus.hpp"
 #include "cuts.hpp"
 #include "exact.hpp"
 #include "pairs.hpp"
@@ -200,6 +201,88 @@ Pairs<double> soft_pairs(const SoftCuts<T>& truth, const SoftCuts<T>& pred, T n,
     Pairs<double> pairs = visit.pairs(total);
     pairs.unit = 1 / factor / factor;
     return pairs;
+}
+
+// The sum over all cuts of either side of the expected square of (probability of the prediction) - (1 where the truth
+// cuts, else 0).
+struct SoftSquares {
+    Compensated sum;
+
+    void points(double) {}
+    void cut(const Chance& truth, const Chance& pred) {
+        sum.add(truth.cut * (pred.keep * pred.keep) + truth.keep * (pred.cut * pred.cut));
+    }
+};
+
+// A predicted cut: the probability that the prediction has a cut within the margin of it, and whether the truth has.
+struct NearCut {
+    double probability;
+    bool is_true;
+};
+
+// The first in, first out row of chances that there is at least one cut among them; each step takes O(1) on average.
+// Items leave from a stack of sums over its upper end, which is made anew from the entered items when it is empty.
+class ChanceOfAny {
+public:
+    void enter(const Chance& chance) {
+        entered_.push_back(chance);
+        of_entered_ = either(of_entered_, chance);
+    }
+    void leave() {
+        if (leaving_.empty()) {
+            for (; !entered_.empty(); entered_.pop_back())
+                leaving_.push_back(leaving_.empty() ? entered_.back() : either(entered_.back(), leaving_.back()));
+            of_entered_ = {0, 1};
+        }
+        leaving_.pop_back();
+    }
+    double value() const { return leaving_.empty() ? of_entered_.cut : either(leaving_.back(), of_entered_).cut; }
+
+private:
+    static Chance either(const Chance& x, const Chance& y) { return {x.cut + x.keep * y.cut, x.keep * y.keep}; }
+
+    std::vector<Chance> leaving_, entered_;
+    Chance of_entered_{0, 1};
+};
+
+template <class T>
+std::vector<NearCut> near_cuts(std::span<const T> truth, const SoftCuts<T>& pred, T margin, const Pause& pause) {
+    Pace pace(pause);
+    std::vector<NearCut> found;
+    found.reserve(pred.size());
+    ChanceOfAny any;
+    std::size_t first = 0, last = 0, next_truth = 0;
+    for (std::size_t j = 0; j < pred.size(); ++j, pace.step()) {
+        const auto is_near = [&](T cut) { return apart(cut, pred[j]) <= margin; };
+        for (; last < pred.size() && (last <= j || is_near(pred[last])); ++last) any.enter(pred.chance(last));
+        for (; first < j && !is_near(pred[first]); ++first) any.leave();
+        for (; next_truth < truth.size() && truth[next_truth] < pred[j] && !is_near(truth[next_truth]); ++next_truth)
+            pace.step();
+        found.push_back({any.value(), next_truth < truth.size() && is_near(truth[next_truth])});
+    }
+    return found;
+}
+
+// The cuts of the segmentation with the highest expected Rand Index: the median of all segmentations, each with its
+// probability. A pair that it keeps together costs 1 - 2K with the probability K that the soft segmentation does.
+// Without a least length only possible cuts can be in an optimum, as for the consensus.
+template <class T>
+std::vector<T> best_cuts(const SoftCuts<T>& soft, T n, T least_length, const Pause& pause) {
+    struct Model {
+        std::vector<double> keeps{1};
+        double across(double together, std::size_t place) const { return together * keeps[place]; }
+        void pass(std::size_t) {}
+    } model;
+    std::vector<T> at{T{}};
+    const bool is_free = std::is_integral_v<T> ? least_length <= 1 : least_length == 0;
+    for (std::size_t k = 0; k < soft.size(); ++k) {
+        if (is_free && soft.chance(k).cut == 0) continue;
+        if (!(soft[k] > at.back() && soft[k] < n)) refuse_change();
+        at.push_back(soft[k]);
+        model.keeps.push_back(soft.chance(k).keep);
+    }
+    if (n > 0) at.push_back(n);
+    return cheapest_cuts<T>(at, 1.0, least_length, model, pause);
 }
 
 // A gap between two neighbouring points: the chance that the truth cuts there. At a gap that does not count nobody

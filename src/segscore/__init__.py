@@ -26,6 +26,7 @@ from . import (
     regions,
     simulate,
     soft,
+    soft_decisions,
     soft_losses,
     stream,
     thresholds,
@@ -53,6 +54,7 @@ from .results.publication import Publication, publication
 from .results.significance import Differences
 from .segmentation import Segmentation
 from .soft import *
+from .soft_decisions import *
 from .soft_losses import *
 from .stream import *
 from .tables.frames import score, score_long
@@ -84,6 +86,7 @@ __all__ += peers.__all__
 __all__ += regions.__all__
 __all__ += labels.__all__
 __all__ += soft.__all__
+__all__ += soft_decisions.__all__
 __all__ += soft_losses.__all__
 __all__ += stream.__all__
 __all__ += thresholds.__all__

@@ -48,6 +48,29 @@ def soft_counts(
     n: int | None,
     duration: float | None,
 ) -> tuple[float, float, float, float, float, float, float, float, float]: ...
+def soft_brier(
+    truth: object,
+    truth_chances: tuple[bytes, bytes] | None,
+    pred: object,
+    pred_chances: tuple[bytes, bytes] | None,
+    n: int | None,
+) -> float: ...
+def near_chances(
+    truth: object,
+    pred: object,
+    pred_chances: tuple[bytes, bytes] | None,
+    n: int | None,
+    duration: float | None,
+    margin: float | None,
+    relative_margin: float | None,
+) -> tuple[bytes, bytes]: ...
+def soft_best_cuts(
+    pred: object,
+    pred_chances: tuple[bytes, bytes] | None,
+    n: int | None,
+    duration: float | None,
+    least_length: float | None,
+) -> list[Any]: ...
 def soft_losses(
     truth: NDArray[np.float64],
     pred: NDArray[np.float64],

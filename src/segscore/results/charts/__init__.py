@@ -6,6 +6,7 @@ network, and ``chart.save("x.html", inline=True)`` writes a page that needs no n
 charts.
 """
 
+from .of_calibration import calibration
 from .of_costs import cost
 from .of_curves import delays, f1_curve, label_roc, precision_recall
 from .of_cuts import pk_curve, staircase, timeline
@@ -13,6 +14,6 @@ from .of_pairs import critical_difference, pairs
 from .of_scores import heatmap, leaderboard, scores
 from .of_settings import selection
 
-__all__ = ["cost", "critical_difference", "heatmap", "leaderboard", "pairs", "pk_curve", "scores", "selection"]
-__all__ += ["staircase", "timeline"]
+__all__ = ["calibration", "cost", "critical_difference", "heatmap", "leaderboard", "pairs", "pk_curve", "scores"]
 __all__ += ["delays", "f1_curve", "label_roc", "precision_recall"]
+__all__ += ["selection", "staircase", "timeline"]
