@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import segscore as ss
-from segscore import dask, spark
+from segscore import dask, jax, spark
 from segscore.compat import aeon, mir_eval, nltk, ruptures, segeval, sklearn, tcpdbench
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -66,6 +66,7 @@ def public():
         ss.study: ss.study.__all__,
         spark: spark.__all__,
         dask: dask.__all__,
+        jax: jax.__all__,
     }
     for module in (aeon, mir_eval.segment, nltk, ruptures, segeval, sklearn, tcpdbench):
         modules[module] = [

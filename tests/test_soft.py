@@ -4,6 +4,7 @@ import itertools
 import math
 import pickle
 import re
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -496,3 +497,12 @@ def test_confident_logits_have_gradients():
 def test_wrong_arguments_of_the_loss(given, error, message):
     with pytest.raises(error, match=f"^{re.escape(message)}$"):
         ss.soft_rand_loss(given.pop("truth", [0, 1]), **given)
+
+
+def test_without_jax_the_error_names_the_extra(monkeypatch):
+    from segscore.jax import soft_rand_loss
+
+    monkeypatch.setitem(sys.modules, "jax.numpy", None)
+    message = "jax is not installed; install the extra: pip install 'segscore[jax]'"
+    with pytest.raises(ImportError, match=f"^{re.escape(message)}$"):
+        soft_rand_loss([0.0], logits=[1.0])
