@@ -173,7 +173,7 @@ def test_series_that_a_ranked_method_was_not_run_on_are_left_out():
     assert math.isnan(board.others[0].rank)
     assert board.notes == [
         "1 series is left out, because some ranked methods were not run there.",
-        "Not ranked, because run on fewer than half of the series: c.",
+        'Not ranked, because run on fewer than half of the series: "c".',
     ]
     assert [line.split()[0] for line in repr(board).splitlines()[2:5]] == ["a", "b", "c"]
     strict = ss.leaderboard(table, "covering", missing="failed")

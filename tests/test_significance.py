@@ -1,5 +1,6 @@
 """Which differences are significant: the tests, the verdicts, and the sentences."""
 
+import math
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -11,6 +12,7 @@ from scipy import stats
 from test_leaderboards import scores, table
 
 import segscore as ss
+from segscore.results.conclusions import in_digits, p_value, signed
 from segscore.results.intervals import interval
 from segscore.results.signed_ranks import holm, signed_ranks
 from segscore.results.significance import Difference
@@ -357,7 +359,7 @@ def test_infinite_distances_are_larger_than_all_others():
         ("m0", "m2", "mostly better"),
         ("m1", "m2", "mostly better"),
     ]
-    assert "because some scores are infinite" in found.conclusion
+    assert "because some runs failed or have infinite scores" in found.conclusion
     both = ss.leaderboard(table(np.full((2, 8), np.inf), "hausdorff"), "hausdorff").differences()
     assert (both.pairs[0].ties, both.pairs[0].mean, both.pairs[0].verdict) == (8, 0, "undecided")
 
@@ -437,3 +439,19 @@ def test_what_cannot_be_compared():
         "difference that does not matter"
     )
     assert distances.differences("bayes", rope=2).rope == 2
+
+
+@pytest.mark.parametrize(
+    ("p", "text"),
+    [(0.0, "p < 0.0001"), (9.9e-5, "p < 0.0001"), (1e-4, "p = 0.0001"), (0.0312, "p = 0.031"), (1.0, "p = 1")],
+)
+def test_p_is_never_0_and_never_below_a_ten_thousandth_in_digits(p, text):
+    assert p_value(p) == text
+    assert in_digits(p) == text.removeprefix("p ").removeprefix("= ")
+
+
+def test_differences_as_text():
+    values = (0.0, -0.0, 0.0005, 0.00049, -1.5, 1e6, math.nan)
+    assert [signed(value) for value in values] == [
+        *("+0.000", "+0.000", "+0.001", "+0.00049", "-1.500", "+1e+06", "–"),
+    ]

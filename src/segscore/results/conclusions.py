@@ -24,7 +24,8 @@ def in_digits(p: float) -> str:
 
 def p_value(p: float) -> str:
     """Return an equation, "p = 0.02" or "p < 0.0001"."""
-    return f"p {in_digits(p)}" if p < 1e-4 else f"p = {in_digits(p)}"
+    text = in_digits(p)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"
 
 
 def signed(value: float) -> str:
@@ -33,7 +34,7 @@ def signed(value: float) -> str:
         return "–"
     if 0 < abs(value) < 0.0005:
         return f"{value:+.2g}"
-    return f"{value:+.3f}" if abs(value) < 1e6 else f"{value:+.4g}"
+    return f"{value + 0.0:+.3f}" if abs(value) < 1e6 else f"{value:+.4g}"  # 0.0 is added because -0.0 has a sign
 
 
 def conclusion(
@@ -137,7 +138,11 @@ def _mostly(pairs: list[Difference], subject: str, verb: str, but: str, of: int)
 def _but(pair: Difference, verb: str) -> str:
     """Return why a method that the test prefers is not simply called better."""
     if pair.low is None or pair.high is None:
-        why = "because there are few series" if math.isfinite(pair.mean) else "because some scores are infinite"
+        why = (
+            "because there are few series"
+            if math.isfinite(pair.mean)
+            else "because some runs failed or have infinite scores"
+        )
         return f"there is no interval of the mean difference, {why}"
     if pair.low <= 0 <= pair.high:
         return "not clearly so on average"

@@ -79,7 +79,7 @@ def notes(board: Leaderboard) -> list[str]:
             f"the methods cannot be compared there; the first is {unequal[0]!r}."
         )
     if board.others:
-        names = ", ".join(standing.method for standing in board.others)
+        names = listed([f'"{standing.method}"' for standing in board.others])
         found.append(f"Not ranked, because run on fewer than half of the series: {names}.")
     return found
 
