@@ -323,3 +323,26 @@ def test_names_in_markdown_are_text_in_cells_and_at_the_start_of_notes(name, cel
     made = ss.leaderboard(table({name: [0.5, None], "other": [0.1, 0.2]}), "f1", margin=1).to_markdown().splitlines()
     assert made[4].startswith(f"| {cell} | ")
     assert made[-1] == f"{note}: 1st of 2 on the 1 common series."
+
+
+def test_what_the_test_tells_apart_is_not_underlined():
+    # Six wins have p = 0.031, which is below 5 %; five have none.
+    six = ss.publication(table({"a": [0.6] * 6, "b": [0.5] * 6}), ["f1"], margin=1)
+    assert "<ins>" not in six.to_markdown() and "underlined" in six.caption
+    seven = table({"a": [0.6] * 6 + [0.4], "b": [0.5] * 7})  # p = 0.3
+    assert "| b | <ins>0.500</ins> | 7/7 |" in ss.publication(seven, ["f1"], margin=1).to_markdown().splitlines()
+
+
+def test_nothing_is_underlined_if_methods_have_different_series():
+    values = table({"a": [0.6] * 8 + [None], "b": [0.5, 0.7] * 4 + [0.5]})
+    made = ss.publication(values, ["f1"], margin=1, failures="omit")
+    assert "**0.600**" in made.to_markdown()
+    assert "<ins>" not in made.to_markdown() and "underlined" not in made.caption
+    assert "<ins>" in ss.publication(values, ["f1"], margin=1, failures="common").to_markdown()
+
+
+def test_nothing_is_bold_if_the_score_cannot_rank_the_methods():
+    nan = float("nan")
+    for defined, is_bold in ((1, False), (2, True)):  # of three series
+        values = table({"a": [1.0] * defined + [nan] * (3 - defined), "b": [2.0] * 3}).rename({"f1": "mean_error"})
+        assert ("**" in ss.publication(values, ["mean_error"]).to_markdown()) == is_bold

@@ -455,3 +455,23 @@ def test_differences_as_text():
     assert [signed(value) for value in values] == [
         *("+0.000", "+0.000", "+0.001", "+0.00049", "-1.500", "+1e+06", "–"),
     ]
+
+
+def test_a_verdict_that_turns_around_changes():
+    rng = np.random.default_rng(2)
+    base = rng.uniform(0.3, 0.5, 40)
+    rows = pl.DataFrame(
+        {
+            "method": ["a"] * 40 + ["b"] * 40,
+            "series": [f"s{k:02}" for k in range(40)] * 2,
+            "f1": [*(base[:20] + 0.1), *[None] * 20, *base],
+        }
+    )
+    board = ss.leaderboard(rows, "f1")
+    for own, better in ((board, "b"), (board.under("common"), "a")):
+        (pair,) = own.differences().pairs
+        assert (pair.better, pair.verdict) == (better, "better")
+    assert board.differences().conclusion.endswith(
+        'This depends on how failures are counted: on the 20 series without a failure, "a" is first and the verdict on 1 '
+        "of 1 pairs changes."
+    )
