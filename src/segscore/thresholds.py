@@ -134,7 +134,7 @@ def average_precision(
     """Mean precision over recall, for predicted cuts with confidences, at a margin.
 
     The sum of (gain in recall) x precision over the distinct thresholds, from the highest down. In [0, 1], best 1, not
-    symmetric, O(s + r log r). True cuts that no threshold finds are area lost. The value is nan if the truth has no
+    symmetric, O(s + r log r). True cuts that no threshold finds add nothing. The value is nan if the truth has no
     cut, and 0 if the prediction has no cut.
 
     >>> truth, pred, confidence = [10, 30, 60], [12, 29, 45, 61], [0.9, 0.8, 0.7, 0.6]
