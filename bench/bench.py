@@ -168,6 +168,7 @@ FAMILIES = {
     "overlap: covering": family("covering"),
     "boundaries: f1": family("f1", margin=5),
     "boundaries: hausdorff": family("hausdorff"),
+    "delays: online_f1": family("online_f1", max_delay=20),
     "windows: pk": family("pk"),
     "windows: window_diff": family("window_diff"),
     "edits: boundary_similarity": family("boundary_similarity"),
@@ -492,6 +493,22 @@ def thresholds():
     row(case, times[1], "over a tenth of the cuts", f"{factor:.1f}x", "<= 30x", factor <= 30)
 
 
+def streams():
+    """Time streams with a window, and streams of alarms."""
+
+    def stream(kind, events=10**4):
+        running = kind()
+        for t in range(1, events, 2):
+            running.truth(t)
+            running.pred(t + 1)
+            running.at(t + 1)
+
+    windowed, alarms = best(lambda: stream(lambda: ss.WindowedRand(1000)), lambda: stream(ss.RunningOnline), repeat=5)
+    for name, seconds in (("WindowedRand", windowed), ("RunningOnline", alarms)):
+        each = seconds / 1.5e4
+        row(f"{name}, an event", each, "two cuts and a question", scaled(each), "(no goal)", True)
+
+
 def list_column(rows, seed):
     """Return a column of lists of 0 to 20 cuts below 1000."""
     rng = np.random.default_rng(seed)
@@ -588,7 +605,22 @@ def machine():
 
 def main():
     print(machine(), flush=True)
-    parts = [tiny, medium, large, growth, memory, together, peers, families, beyond, curves, thresholds, tables, start]
+    parts = [
+        tiny,
+        medium,
+        large,
+        growth,
+        memory,
+        together,
+        peers,
+        families,
+        beyond,
+        curves,
+        thresholds,
+        streams,
+        tables,
+        start,
+    ]
     named = [argument for argument in sys.argv[1:] if not argument.startswith("-")]
     for part in parts:
         if not named or part.__name__ in named:

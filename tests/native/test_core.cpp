@@ -12,8 +12,10 @@
 #include "../../src/core/chance.hpp"
 #include "../../src/core/explain.hpp"
 #include "../../src/core/random.hpp"
+#include "../../src/core/regions.hpp"
 #include "../../src/core/sorting.hpp"
 #include "../../src/core/text.hpp"
+#include "../../src/core/thresholds.hpp"
 
 using namespace segscore;
 
@@ -452,7 +454,48 @@ void test_texts() {
     }
 }
 
+// Curves over margins and over thresholds have one maximum matching per point.
+void test_curves() {
+    std::mt19937_64 random(8);
+    for (int round = 0; round < 3000; ++round) {
+        const auto drawn = [&] {
+            std::vector<std::int64_t> cuts;
+            std::int64_t last = 0;
+            for (std::uint64_t k = random() % 12; k > 0; --k)
+                cuts.push_back(last += 1 + static_cast<std::int64_t>(random() % 9));
+            return cuts;
+        };
+        const auto truth = drawn(), pred = drawn();
+        constexpr std::int64_t n = 200;
+        const auto matched = [&](Points kept, std::int64_t margin) {
+            std::size_t count = 0;
+            match(Points(truth), kept, margin, [&](std::size_t, std::size_t) { ++count; }, {});
+            return count;
+        };
+        const auto steps = MarginSteps<std::int64_t>(truth, pred, n, {}).find();
+        for (std::int64_t margin = 0; margin <= n; margin += 1 + margin / 8) {
+            std::size_t found = 0;
+            for (const auto& step : steps)
+                if (step.margin <= margin) found = step.matched;
+            check(found == matched(pred, margin), "the curve at a margin");
+        }
+        std::vector<double> confidences;
+        for (std::size_t k = 0; k < pred.size(); ++k) confidences.push_back(static_cast<double>(random() % 7));
+        const auto margin = static_cast<std::int64_t>(random() % 20);
+        for (const auto& step : threshold_steps<std::int64_t>(truth, pred, confidences, margin, {})) {
+            std::vector<std::int64_t> kept;
+            for (std::size_t k = 0; k < pred.size(); ++k)
+                if (confidences[k] >= step.threshold) kept.push_back(pred[k]);
+            check(step.kept == kept.size() && step.matched == matched(kept, margin), "the curve at a threshold");
+        }
+        const std::vector<std::int64_t> starts{0, 10, 30}, ends{10, 20, n};
+        const auto counts = count_in_regions<std::int64_t>(pred, starts, ends, {});
+        check(counts.size() == 3 && counts[0] + counts[1] + counts[2] <= pred.size(), "cuts in regions");
+    }
+}
+
 int main() {
+    test_curves();
     test_texts();
     test_sorting();
     test_nonsense_behind_the_gate<std::int64_t>({INT64_MIN, INT64_MIN + 3, INT64_MAX, -1, 0, 5, 5000, 10000, 10001});
