@@ -145,5 +145,6 @@ def test_results():
     result = ss.online([100, 300], [104, 250, 350], n=500, max_delay=10)
     assert pickle.loads(pickle.dumps(result)) == result
     assert result.to_polars().rows() == [(100.0, 104.0, 4.0), (300.0, None, None)]
+    assert result.to_dict()["false_alarms"] == [250, 350] and result.to_dict()["n"] == 500
     assert result.to_dict()["rows"][1] == {"change": 300, "alarm": None, "delay": None}
     assert "false alarm rate" in repr(result) and "<td>0.4</td>" in result._repr_html_()

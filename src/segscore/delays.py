@@ -139,7 +139,8 @@ class Online(Result, Table):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary, the detections and the false alarms as plain Python objects."""
-        return {**dict(self._summary()), "rows": [row._asdict() for row in self.rows], "alarms": self.false_alarms}
+        own = {"false_alarms": list(self.false_alarms), "rows": [row._asdict() for row in self.rows]}
+        return {"n": self.n, **dict(self._summary()), **own}
 
     def _summary(self) -> list[tuple[str, float]]:
         names = ("detected", "miss_rate", "mean_delay", "median_delay", "max_delay", "false_alarm_rate")

@@ -95,11 +95,12 @@ def report(
 
 
 OF_CUTS = ("timeline", "staircase", "pk_curve")
+OF_RUNS = ("delays", "f1_curve")
 OF_SCORES = ("cost", "leaderboard", "pairs", "critical_difference", "scores", "heatmap")
 
 
 @click.command()
-@click.argument("chart", type=click.Choice([*OF_CUTS, *OF_SCORES]), metavar="CHART")
+@click.argument("chart", type=click.Choice([*OF_CUTS, *OF_RUNS, *OF_SCORES]), metavar="CHART")
 @click.argument("inputs", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("-o", "--out", required=True, type=OUT, help="A file that ends with .html, .png, .svg or .pdf.")
 @click.option("--n", type=int, help="Charts of cuts: the length.")
@@ -107,8 +108,10 @@ OF_SCORES = ("cost", "leaderboard", "pairs", "critical_difference", "scores", "h
 @click.option(
     "--margin",
     type=float,
-    help="timeline: the margin of a match, 0 by default. Charts of scores: the margin of the scores.",
+    help="timeline: the margin of a match, 0 by default. f1_curve: the marked margin, 5 by default. Charts of "
+    "scores: the margin of the scores.",
 )
+@click.option("--max-delay", type=float, help="delays: the marked delay limit.")
 @click.option(
     "--metric",
     shell_complete=complete_metrics,
@@ -133,6 +136,7 @@ def plot(
     n: int | None,
     ends: bool,
     margin: float | None,
+    max_delay: float | None,
     metric: str,
     against: str | None,
     kind: str,
@@ -142,14 +146,15 @@ def plot(
     higher: str | None,
     on_error: str,
 ) -> None:
-    """Draw a chart of files of cuts or of a scored table.
+    """Draw a chart of files of cuts, of a table of results, or of a scored table.
 
     The charts of cuts are timeline, staircase and pk_curve. Their first file is the truth, and the other files are
-    predictions. The charts of a scored table are leaderboard, pairs, critical_difference, scores, heatmap
-    and cost.
+    predictions. The charts of a table of results, with the columns method, series, truth, pred and n, are f1_curve and
+    delays. The charts of a scored table are leaderboard, pairs, critical_difference, scores, heatmap and cost.
 
     \b
     segscore plot timeline truth.txt pred.txt --n 1000 -o timeline.svg
+    segscore plot f1_curve runs.parquet --margin 5 -o curve.svg
     segscore plot pairs scores.parquet --metric f1 -o pairs.svg
     segscore plot critical_difference scores.parquet --metric f1 -o ranks.pdf
     """
@@ -169,9 +174,15 @@ def plot(
             names = [click.format_filename(name) for name in inputs[1:]]
         given: Any = preds[0] if chart == "staircase" else dict(zip(names, preds, strict=True))
         made = draw(truth, given, **({"margin": margin or 0} if chart == "timeline" else {}))
+    elif len(inputs) != 1:
+        what = "table of results" if chart in OF_RUNS else "scored table"
+        raise ValueError(f"{chart} has {len(inputs)} inputs; expected one {what}")
+    elif chart in OF_RUNS:
+        table = files.read(inputs[0], on_error=on_error)
+        print_unreadable(table)
+        marked = {"delays": ("max_delay", max_delay), "f1_curve": ("margin", margin)}[chart]
+        made = draw(table, **({} if marked[1] is None else dict([marked])))
     else:
-        if len(inputs) != 1:
-            raise ValueError(f"{chart} has {len(inputs)} inputs; expected one scored table")
         against = "seconds" if chart == "cost" and against is None else against
         names = [name for name in (metric, against) if name is not None]
         table = files.read(inputs[0], scores=names, on_error=on_error)
