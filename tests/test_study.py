@@ -341,6 +341,17 @@ def test_the_columns_are_those_of_the_contract(tmp_path):
     assert pl.read_parquet(tmp_path / "runs.parquet").equals(found)
 
 
+def test_truths_of_one_and_of_several_annotators_stand_in_one_table(tmp_path):
+    for name, people in (("one", {"a": [1]}), ("two", {"a": [1], "b": [2]}), ("none", None)):
+        data = {"name": name, "n_obs": 3, "series": [{"label": "V1", "raw": [1, 2, 3]}]}
+        (tmp_path / f"{name}.json").write_text(json.dumps(data))
+        if people is not None:
+            known = tmp_path / "annotations.json"
+            known.write_text(json.dumps({**(json.loads(known.read_text()) if known.exists() else {}), name: people}))
+    found = run({"x": lambda signal: [1]}, tmp_path)
+    assert dict(found.select("series", "truth").rows()) == {"one": [[1]], "two": [[1], [2]], "none": None}
+
+
 def test_time_and_memory_are_those_of_the_call_alone():
     def works(signal):
         start = time.process_time()
@@ -395,7 +406,7 @@ def test_the_calibration_signal_has_as_many_channels_as_the_series():
 # The journal
 
 
-def test_a_study_goes_on_where_it_was_and_runs_changed_code_and_data_again(tmp_path):
+def test_a_study_goes_on_where_it_was_and_runs_changed_code_and_data_again(tmp_path, monkeypatch):
     marks, out = tmp_path / "marks", tmp_path / "runs.parquet"
 
     def counted(cut, text):
@@ -423,6 +434,24 @@ def test_a_study_goes_on_where_it_was_and_runs_changed_code_and_data_again(tmp_p
     assert count() == 1
     assert run({"x": counted(30, str(marks))}, out=out).equals(first)
     assert count() == 0
+    assert run({"x": counted(30, str(marks))}, out=out, seed=1)["seed"].to_list() != first["seed"].to_list()
+    assert count() == 2
+    assert run({"x": counted(30, str(marks))}, out=out, repeats=2).height == 4
+    assert count() == 2
+    monkeypatch.setattr(digests, "_version", lambda package: "next")  # of NumPy, for example
+    assert json.loads(run({"x": counted(30, str(marks))}, out=out)["versions"][0])["numpy"] == "next"
+    assert count() == 2
+
+
+def test_the_order_of_the_runs_is_shuffled(tmp_path):
+    series = {f"s{k}": np.zeros(50) + k for k in range(12)}
+    found = run({"x": lambda signal: [3], "y": lambda signal: [4]}, series, out=tmp_path / "runs.parquet", workers=1)
+    lines = (tmp_path / "runs.parquet.journal").read_text().splitlines()
+    ran = [(json.loads(line)["series"], json.loads(line)["method"]) for line in lines]
+    table = found.select("series", "method").rows()
+    assert sorted(ran) == sorted(table) and ran != table
+    methods = [method for _, method in ran]
+    assert methods[:12] != ["x"] * 12 and methods[:12] != ["y"] * 12  # a slow hour does not hit one method
 
 
 def test_failed_runs_are_run_again_if_asked(tmp_path):

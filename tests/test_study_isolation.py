@@ -94,7 +94,7 @@ def test_the_end_of_a_process_is_seen_though_its_child_keeps_the_pipe_open(tmp_p
             file.write(f"{child}\n")
         os._exit(3)
 
-    found = run({"dies": dies}, timeout=500, warmup=500)
+    found = run({"dies": dies})
     assert found["error"].to_list() == ["the process ended with exit code 3"] * 2
     for child in map(int, children.read_text().split()):  # what a run started ends with its process
         deadline = time.monotonic() + 60
@@ -206,6 +206,40 @@ def test_the_warm_up_has_one_seed_and_leaves_the_seed_of_the_run_alone(tmp_path)
     assert warm == [["warm", "0", str(first)]] * 3
     for _, seed, drawn in (line for line in lines if line[0] == "run"):
         assert int(drawn) == np.random.RandomState(int(seed) % 2**32).randint(10**6)
+
+
+def test_a_warm_up_that_hangs_is_left_out():
+    def made(k):
+        def detect(signal):
+            if len(signal) == calibration.LENGTH and k == 2:
+                time.sleep(1000)
+            return [k]
+
+        return detect
+
+    found = run({"x": study.Grid(made, {"k": [1, 2]})}, timeout=2, warmup=2)
+    assert found["pred"].to_list() == [[1], [2]] * 2
+
+
+def test_seconds_of_the_processor_include_those_of_children():
+    def works_in_a_child(signal):
+        child = os.fork()
+        if child == 0:
+            while time.process_time() < 0.2:
+                pass
+            os._exit(0)
+        os.waitpid(child, 0)
+        return []
+
+    assert run({"x": works_in_a_child}, series=1)["cpu_seconds"][0] >= 0.19
+
+
+def test_libraries_may_use_as_many_threads_as_cores_says():
+    def threads(signal):
+        return [int(os.environ["OMP_NUM_THREADS"]), 10 * int(os.environ["POLARS_MAX_THREADS"])]
+
+    assert run({"x": threads}, series=1)["pred"].to_list() == [[1, 10]]
+    assert run({"x": threads}, series=1, cores=3)["pred"].to_list() == [[3, 30]]
 
 
 def test_what_libraries_keep_is_not_collected_before_each_run():

@@ -84,12 +84,9 @@ class Pool:
     def _free(self, task: Task) -> _Worker | None:
         """Return a worker for a task, or None if all are busy."""
         idle = [worker for worker in self.workers if worker.task is None]
-        if task.alone:
-            for worker in idle:
-                self._end(worker)
-        elif idle:
+        if idle and not task.alone:
             return idle[-1]
-        if len(self.workers) == self.count:
+        if len(self.workers) == self.count:  # never for a task that needs a new process: its last one has ended
             return None
         worker = _Worker(self.limits.cores)
         self.workers.append(worker)
