@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import arguments
 from ..catalog import metric_of
-from ..optional import library
 from ..showing import Shown, pandas_table, plain, polars_table, same
 from .conclusions import conclusion, in_digits, p_value, signed
 from .intervals import Interval, intervals, mean_of
+from .rank_tests import critical_difference, friedman_test, neighbours, nemenyi_test
 from .signed_ranks import LEVEL, NEAR, Probabilities, SignedRanks, holm, needed, probabilities, signed_ranks
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def _compared(board: Leaderboard, kind: str, reference: str | None, rope: float 
         tests += f" with Holm over {len(pairs)} pairs" + (f' with "{reference}"' if reference is not None else "")
     elif kind == "bayes":
         tests += f" with rope {rope:g}"
-    statistic, friedman = _friedman(board)
+    statistic, friedman = friedman_test(board)
     found = Differences(board.metric, kind, tests, statistic, friedman, [], [], None, reference, rope, "")
     if not pairs:
         return found
@@ -195,7 +195,7 @@ def _compared(board: Leaderboard, kind: str, reference: str | None, rope: float 
     else:
         tested = [_tested(board, pair, kind) for pair in pairs]
         own = [1.0 if p is None else p for p in tested]
-        corrected = holm(own) if kind == "exact" else _nemenyi(board, pairs)
+        corrected = holm(own) if kind == "exact" else nemenyi_test(board, pairs)
         ranks = board.ranks.mean(axis=1)
         compared = [
             _difference(
@@ -204,8 +204,10 @@ def _compared(board: Leaderboard, kind: str, reference: str | None, rope: float 
             )
             for pair, p, q in zip(pairs, tested, corrected, strict=True)
         ]
-    groups = _groups(board, compared) if reference is None else []
-    return found._replace(pairs=compared, groups=groups, critical=_critical(board) if kind == "nemenyi" else None)
+    groups = neighbours(board, compared) if reference is None else []
+    return found._replace(
+        pairs=compared, groups=groups, critical=critical_difference(board) if kind == "nemenyi" else None
+    )
 
 
 def paired(board: Leaderboard) -> list[Paired]:
@@ -311,52 +313,3 @@ def _difference(
 def _bayesian(board: Leaderboard, pair: Paired, rope: float) -> Difference:
     chances = probabilities(pair.apart, rope, board.seed)
     return _difference(board, pair, None, None, chances, chances.better - chances.worse)
-
-
-def _friedman(board: Leaderboard) -> tuple[float | None, float | None]:
-    """Return statistic and p of the Friedman test of three methods or more."""
-    import numpy as np
-
-    if len(board.methods) < 3 or len(board.series) < 2:
-        return None, None
-    stats = library("scipy.stats", extra="report")
-    with np.errstate(invalid="ignore", divide="ignore"):
-        statistic, p = map(float, stats.friedmanchisquare(*-board.ranks))
-    return (0.0, 1.0) if math.isnan(p) else (statistic, p)  # nan: all ranks are equal
-
-
-def _nemenyi(board: Leaderboard, pairs: list[Paired]) -> list[float]:
-    """Return the p of Nemenyi's test of each pair, which needs no further correction."""
-    import numpy as np
-
-    stats = library("scipy.stats", extra="report")
-    ranks = board.ranks.mean(axis=1)
-    apart = np.array([abs(ranks[pair.a] - ranks[pair.b]) for pair in pairs])
-    k = len(board.methods)
-    studentized = apart / math.sqrt(k * (k + 1) / (12 * len(board.series)))
-    return [float(p) for p in stats.studentized_range.sf(studentized, k, np.inf)]
-
-
-def _critical(board: Leaderboard) -> float:
-    """Return the smallest difference of mean ranks that Nemenyi's test finds significant."""
-    stats = library("scipy.stats", extra="report")
-    k = len(board.methods)
-    studentized = float(stats.studentized_range.ppf(1 - LEVEL, k, math.inf))
-    return studentized * math.sqrt(k * (k + 1) / (12 * len(board.series)))
-
-
-def _groups(board: Leaderboard, pairs: list[Difference]) -> list[tuple[str, ...]]:
-    """Return the longest runs of neighbours in rank of which no two differ significantly."""
-    significant = {frozenset(pair[:2]) for pair in pairs if pair.significant}
-    ranks = board.ranks.mean(axis=1).tolist()
-    order = [board.methods[k] for k in sorted(range(len(ranks)), key=ranks.__getitem__)]
-    groups: list[tuple[str, ...]] = []
-    end = 0
-    for start in range(len(order)):
-        stop = start + 1
-        while stop < len(order) and not any(frozenset((order[stop], m)) in significant for m in order[start:stop]):
-            stop += 1
-        if stop > end and stop - start > 1:
-            groups.append(tuple(order[start:stop]))
-        end = max(end, stop)
-    return groups
