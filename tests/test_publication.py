@@ -346,3 +346,15 @@ def test_nothing_is_bold_if_the_score_cannot_rank_the_methods():
     for defined, is_bold in ((1, False), (2, True)):  # of three series
         values = table({"a": [1.0] * defined + [nan] * (3 - defined), "b": [2.0] * 3}).rename({"f1": "mean_error"})
         assert ("**" in ss.publication(values, ["mean_error"]).to_markdown()) == is_bold
+
+
+def test_the_letter_of_a_series_is_that_of_its_failed_rows():
+    rows = pl.DataFrame(
+        {
+            "method": ["a"] * 3,
+            "series": ["x"] * 3,
+            "f1": [0.5, None, None],
+            "status": ["ok", "timeout", "crash"],
+        }
+    )
+    assert "| x | C/T |" in ss.publication(rows, ["f1"], rows="series", margin=1).to_markdown().splitlines()

@@ -14,6 +14,9 @@ from hypothesis import strategies as st
 
 import segscore as ss
 from segscore import _core
+from segscore.tables.decoding import with_cuts
+from segscore.tables.notes import BAD, SCORED, Notes
+from segscore.tables.options import Options
 
 ONE = {
     "[3, 8]": [3, 8],
@@ -264,3 +267,31 @@ def test_the_status_of_a_runner_is_kept(kind):
     assert found["error"].to_list()[:2] == [None, "after 60 s"]
     assert found["error"][2].startswith("pred[1] = 2 does not exceed")
     assert found.columns == ["truth", "pred", "n", "status", "error", "seconds", "rand_index"]
+
+
+def test_the_first_unreadable_row_is_named_whatever_batch_comes_first():
+    notes = Notes(Options(metrics=["rand_index"]))
+    for rows in ([7, 8], [2, 5], [9, 11]):
+        states = np.array([SCORED, BAD], dtype=np.uint8)
+        notes.add(states, {1: f"problem of row {rows[1]}"}, {}, np.array(rows))
+    assert (notes.rows, notes.unreadable, notes.first) == (6, 3, (5, "problem of row 5"))
+    assert notes.refused == notes.first
+
+
+def test_the_truth_of_a_row_is_named_before_its_prediction():
+    table = pl.DataFrame({"truth": ["[3]", "{4}"], "pred": ["[3]", "[a]"]})
+    message = "row 1: truth = '{4}' is a set, which has no order; write it again with sorted()"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        with_cuts(table)
+    assert with_cuts(table, "null")["error"].to_list() == [None, message.removeprefix("row 1: ")]
+
+
+def test_an_empty_list_among_lists_of_annotators_is_no_annotator():
+    found = with_cuts(pl.DataFrame({"truth": ["[[3], []]", "[]", "[4]", None]}))["truth"].to_list()
+    assert found == [[[3], []], [], [[4]], None]
+
+
+@pytest.mark.parametrize(("kind", "largest"), [(pl.Float32, 2**24), (pl.Float64, 2**53)])
+def test_real_numbers_that_may_be_rounded_are_no_cuts(kind, largest):
+    table = pl.DataFrame({"pred": [[3.0, largest - 1.0], [3.0, float(largest)], [2.5]]}, schema={"pred": pl.List(kind)})
+    assert with_cuts(table)["pred"].to_list() == [[3, largest - 1], [3, None], [None]]

@@ -190,3 +190,12 @@ def test_truths_without_their_columns(tmp_path):
     assert found.output == (
         f"segscore: {tmp_path / 'people.csv'} has no column 'change_points'; it has series, cuts; expected truths\n"
     )
+
+
+def test_an_unreadable_row_is_listed_even_with_a_score(tmp_path):
+    rows = {"method": ["x", "x"], "series": ["a", "b"], "f1": [1.0, 0.5], "status": ["ok", "unreadable"]}
+    with pytest.warns(UserWarning, match="^1 of 2 rows cannot be read"):
+        ss.report(pl.DataFrame(rows), tmp_path / "x.html", metrics=["f1"], margin=1, on_error="null")
+    content = json.loads(re.search(r'id="data">(.*?)</script>', (tmp_path / "x.html").read_text(), re.S)[1])
+    assert content["failures"] == [["x", "b", "unreadable", "unreadable"]]
+    assert content["boards"]["f1"]["standings"][0]["mean"] == 1.0
