@@ -94,6 +94,8 @@ def test_the_areas_of_a_curve():
     both = ss.label_roc({"a": [(1, [7]), (2, [4]), (6, [7])]}, {"a": REGIONS}, n={"a": 20})
     assert both.aum == close(math.log(3))
     assert ss.label_roc({"a": [(1, [4])]}, {"a": REGIONS}, n={"a": 20}).aum == math.inf
+    for ends in ([(1, [4]), (2, [7])], [(1, [7]), (2, [4])]):  # both errors remain at one end
+        assert ss.label_roc({"a": ends}, {"a": REGIONS}, n={"a": 20}).aum == math.inf
     # A curve that goes back and forth: its area may leave [0, 1].
     assert both.auc == close(0.5 + 0.5)
     one = ss.label_roc({"a": [(5, [7])]}, {"a": [(6, 8, ">0changes")]}, n={"a": 20})

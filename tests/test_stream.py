@@ -181,6 +181,15 @@ def test_alarms_of_every_prefix(data):
     assert pickle.loads(pickle.dumps(running)).at(n) == running.at(n) or np.isnan(running.at(n).mean_delay)
 
 
+def test_the_delay_limit_of_a_stream_is_inclusive():
+    for alarm, detected in ((13, 1), (14, 0)):
+        running = ss.RunningOnline(3)
+        running.truth(10)
+        assert (running.at(alarm).waiting, running.at(alarm).missed) == (detected, 1 - detected)
+        running.pred(alarm)
+        assert running.at(20)[:5] == (1, detected, 1 - detected, 0, 1 - detected)
+
+
 def test_a_change_comes_before_an_alarm_of_the_same_time():
     running = ss.RunningOnline()
     running.pred(5)
