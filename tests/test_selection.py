@@ -82,6 +82,13 @@ def test_the_order_of_the_rows_does_not_change_the_folds():
         assert study.select(turned, "f1", "cv").sort("series").equals(chosen)
 
 
+def test_folds_depend_on_the_seed_alone():
+    scores = np.random.default_rng(0).random((4, 15)).tolist()
+    choices = [picked(grid(scores), "cv", seed=seed) for seed in range(8)]
+    assert choices == [picked(grid(scores), "cv", seed=seed) for seed in range(8)]
+    assert len({tuple(found) for found in choices}) > 1
+
+
 def test_a_series_without_a_group_is_a_group_of_its_own():
     # The series of group a show each other's best setting; s4 and s5 are no group together.
     scores, groups = np.repeat(np.eye(2), [4, 2], axis=1).tolist(), ["a"] * 4 + [None] * 2

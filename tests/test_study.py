@@ -127,6 +127,7 @@ def test_a_grid_is_every_combination_in_order_with_one_default():
         {"pen": 1.0, "jump": 1}, {"pen": 1.0, "jump": 5}, {"pen": 2.5, "jump": 1}, {"pen": 2.5, "jump": 5}
     ]  # fmt: skip
     assert [default for _, default in found] == [False, True, False, False]
+    assert detectors.settings_of("x", study.Grid(list, {"pen": [3]})) == [({"pen": 3}, True)]  # the only one
     assert detectors.canonical_params({"pen": np.float64(3), "a": "x"}, "x") == '{"a":"x","pen":3}'
 
 
@@ -196,6 +197,9 @@ def test_series_are_a_mapping_a_table_or_a_folder(tmp_path):
     table = pl.DataFrame({"series": ["a"], "signal": [[1.0, 2, 3]], "truth": [[[1], [2]]], "group": ["g"]})
     (one,) = collection.read_series(table)
     assert (one.truth, one.annotators, one.group) == ([[1], [2]], True, "g")
+    results = pl.DataFrame({"series": ["a", "a"], "method": ["x", "y"], "signal": [None, [1.0, 2]], "pred": [[1], [1]]})
+    (one,) = collection.read_series(results)  # a signal may stand in one row of several
+    assert one.name == "a" and one.signal.tolist() == [1, 2]
     data = {"name": "nile", "n_obs": 3, "series": [{"label": "V1", "raw": [1, None, 3]}]}
     (tmp_path / "nile.json").write_text(json.dumps(data))
     (tmp_path / "annotations.json").write_text(json.dumps({"nile": {"6": [1], "7": []}}))
@@ -386,6 +390,15 @@ def test_a_detector_that_is_one_point_off_stops_the_study_unless_it_says_so():
     )
     assert run({"X": study.Detector(last_points, shift=1)}, series)["pred"].to_list() == [[30]]
     assert run({"X": study.Detector(last_points, shift=0)}, series)["pred"].to_list() == [[29]]
+
+
+def test_only_the_same_shift_in_both_directions_is_a_convention():
+    for cuts in ([99], [101]):
+        with pytest.raises(ValueError, match=f"puts the cut at {cuts[0]}, but the step is at 100; expected shift="):
+            calibration.finds_step("X", cuts, cuts)
+    assert not calibration.finds_step("X", [99], [101])  # the noise decides, not a convention
+    assert not calibration.finds_step("X", [99], None) and not calibration.finds_step("X", [98], [98])
+    assert calibration.finds_step("X", [100], [99]) and calibration.finds_step("X", [99], [100])
 
 
 def test_a_detector_that_does_not_find_the_step_is_only_noted(capfd):
