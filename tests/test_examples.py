@@ -46,6 +46,19 @@ def test_coverage():
     assert simulation.drawn(np.random.default_rng(0), 1000, 200).mean() == pytest.approx(simulation.MEAN, abs=0.01)
 
 
+def test_learning(monkeypatch, capsys):
+    pytest.importorskip("jax", reason="jax is not installed")
+    monkeypatch.setattr(sys, "argv", ["learning", "--quick"])
+    simulation = example("learning")
+    page = simulation.PAGE.read_text()
+    simulation.main()
+    printed = capsys.readouterr().out
+    rows = [line for line in printed.splitlines() if line.startswith("| ")]
+    assert len(rows) == 1 + 2 * 2 * len(simulation.ARMS)  # a head, and two sets of signals with two decodings
+    assert rows[0] == page.split("<!-- learning -->\n")[1].splitlines()[0]
+    assert page == simulation.PAGE.read_text()
+
+
 @pytest.mark.parametrize(("name", "option", "lines"), [("false_alarms", "--studies", 8), ("coverage", "--samples", 5)])
 def test_the_tables_are_printed(name, option, lines, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", [name, option, "2"])

@@ -39,7 +39,8 @@ inline std::uint64_t all_ones(bool is_so) { return -static_cast<std::uint64_t>(i
 inline double choose(std::uint64_t mask, double x, double y) {
     return std::bit_cast<double>((std::bit_cast<std::uint64_t>(x) & mask) | (std::bit_cast<std::uint64_t>(y) & ~mask));
 }
-inline std::uint64_t is_negative(double x) { return all_ones(std::signbit(x)); }
+// From the sign bit, because compilers turn a comparison back into a branch.
+inline std::uint64_t is_negative(double x) { return static_cast<std::uint64_t>(std::bit_cast<std::int64_t>(x) >> 63); }
 
 inline Chance chance_of_logit(double logit) {
     const double small = std::exp(-std::abs(logit));
@@ -51,7 +52,7 @@ inline Chance chance_of_logit(double logit) {
 // A chance as one number, its smaller part, negative if that is the probability of a cut. The larger part is at least
 // 1/2, so that 1 minus the smaller part is right to the last digit.
 inline double packed(const Chance& chance) {
-    return choose(all_ones(chance.cut < chance.keep), -chance.cut, std::min(chance.keep, 0.5));
+    return choose(is_negative(chance.cut - chance.keep), -chance.cut, std::min(chance.keep, 0.5));
 }
 inline Chance unpacked(double number) {
     const double small = std::abs(number), large = 1 - small;
