@@ -124,6 +124,13 @@ def scores_of(preds, truths, decode):
     return np.array([list(row) for row in rows])
 
 
+def runs(preds):
+    """Return the decoded cuts per series, and the share of them within 2 points of the cut before."""
+    cuts = [ss.soft_decode(pred).cuts for pred in preds]
+    number = sum(map(len, cuts))
+    return number / len(cuts), sum(int((np.diff(each) <= 2).sum()) for each in cuts) / max(number, 1)
+
+
 def experiment(seeds, steps, tests, draws):
     """Return the scores of each set, decoding and arm (seeds, series, metrics), and the reliability curves."""
     held_out = {
@@ -151,7 +158,12 @@ def experiment(seeds, steps, tests, draws):
                 for rule, decode in rules.items():
                     scores.setdefault((name, rule, arm), []).append(scores_of(preds, truths, decode))
                 cases += every if name == "random" else []
-            print(f"{arm}, seed {seed}: threshold {threshold:.3f}", flush=True)
+            per_series, close = runs([pred for pred, _ in cases[-tests:]])
+            print(
+                f"{arm}, seed {seed}: threshold {threshold:.3f}, {per_series:.1f} cuts per random signal, "
+                f"{close:.0%} within 2 points of the cut before",
+                flush=True,
+            )
         preds, truths = zip(*cases, strict=True)
         curves[arm] = ss.soft_calibration(truths, preds, margin=2)
     return {key: np.array(each) for key, each in scores.items()}, curves
