@@ -146,7 +146,7 @@ def plot(
     higher: str | None,
     on_error: str,
 ) -> None:
-    """Draw a chart of files of cuts, of a table of results, or of a scored table.
+    """Draw a chart of cuts, of results or of scores.
 
     The charts of cuts are timeline, staircase and pk_curve. Their first file is the truth, and the other files are
     predictions. The charts of a table of results, with the columns method, series, truth, pred and n, are f1_curve and
