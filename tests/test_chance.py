@@ -236,7 +236,7 @@ def test_every_null_tests(null):
 
 
 def test_any_score_can_be_tested():
-    truth, pred = [100, 200, 350], [101, 199, 352]
+    truth, pred = [100, 200, 350], [101, 201, 352]  # late, because an early alarm is false
     for name, metric in ss.METRICS.items():
         if metric.several or metric.cost.startswith("O(n sqrt"):
             continue
