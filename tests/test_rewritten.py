@@ -100,8 +100,8 @@ class Labelled:
 @pytest.mark.parametrize("labels", [[], [0], [0, 1], [0, 1, 0, 1], [0, 1, -1], [0, 1, 3], [2**62, 0, 1]])
 def test_labels_that_do_not_fit(labels):
     message = (
-        f"truth has {len(labels)} labels for 3 segments, or one out of range; expected a LabelledSegmentation as it "
-        "was made"
+        f"truth has {len(labels)} labels for 3 segments, or a label out of range; "
+        "expected a LabelledSegmentation that segscore made"
     )
     with pytest.raises(ValueError, match=f"^{message}$"):
         ss.rand_index(Labelled(labels), [4], n=10)
