@@ -23,14 +23,14 @@ __all__ = ["columns_of", "policies", "summary"]
 def policies(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that say how failures count and which values of a column are better."""
     for option in (
-        click.option("--higher", help="Comma-separated columns of which higher values are better."),
-        click.option("--lower", help="Comma-separated columns of which lower values are better."),
+        click.option("--higher", help="Comma-separated columns in which higher values are better."),
+        click.option("--lower", help="Comma-separated columns in which lower values are better."),
         click.option(
             "--missing",
             type=click.Choice(MISSING),
             default="drop",
             show_default=True,
-            help="Series that some methods were not run on: drop them, or count missing rows as failed.",
+            help="Series on which some methods were not run: drop them, or count missing rows as failed.",
         ),
         click.option(
             "--failures",

@@ -62,7 +62,7 @@ ENDS = click.option("--ends", is_flag=True, help="All inputs end with the length
 @click.option(
     "--metrics", shell_complete=complete_metrics, help="Comma-separated metrics; by default all that take O(r+s) time."
 )
-@click.option("--margin", type=float, help="The margin of precision, recall and f1.")
+@click.option("--margin", type=float, help="The margin of f1, f1_area and all other metrics that take one.")
 @click.option("--format", "style", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True)
 def compare(
     truth: Given, pred: Given, n: int | None, ends: bool, metrics: str | None, margin: float | None, style: str
@@ -126,7 +126,7 @@ def metrics(style: str) -> None:
 @N
 @ENDS
 @click.option("--metric", shell_complete=complete_metrics, default="rand_index", show_default=True)
-@click.option("--margin", type=float, help="The margin of precision, recall and f1.")
+@click.option("--margin", type=float, help="The margin of f1, f1_area and all other metrics that take one.")
 @click.option("--threads", type=int, help="The number of threads; by default the number of cores.")
 def matrix(
     paths: Sequence[Path], n: int | None, ends: bool, metric: str, margin: float | None, threads: int | None

@@ -40,7 +40,9 @@ OUT = click.Path(dir_okay=False, path_type=Path)
     shell_complete=complete_metrics,
     help="Comma-separated metrics; by default those in the table, or a dozen usual ones.",
 )
-@click.option("--margin", type=float, help="The margin of precision, recall and f1; 5 by default.")
+@click.option(
+    "--margin", type=float, help="The margin of f1, f1_area and all other metrics that take one; 5 by default."
+)
 @policies
 @click.option("--title", default="Segmentation report", show_default=True)
 @click.option(

@@ -32,7 +32,7 @@ from .printing import complete_metrics, names_of
 @click.option(
     "--metrics", shell_complete=complete_metrics, help="Comma-separated metrics; by default all that take O(r+s) time."
 )
-@click.option("--margin", type=float, help="The margin of precision, recall and f1.")
+@click.option("--margin", type=float, help="The margin of f1, f1_area and all other metrics that take one.")
 @click.option("--relative-margin", type=float, help="The margin as a share of n.")
 @click.option(
     "--on-error",

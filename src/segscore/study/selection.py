@@ -52,7 +52,7 @@ def select(
 
         The default is ``"default"`` if every method with several settings has a default, else ``"cv"``.
     ``margin``
-        The margin of precision, recall and f1, if the score is not in the table.
+        The margin of `f1`, `f1_area` and all other metrics that take one, if the score is not in the table.
     ``seed``
         The seed of the folds.
 

@@ -55,7 +55,7 @@ def score(
         Names of metrics; the default is that of `compare`. Metrics of the family annotators (`annotated_f1`) score the
         prediction against all annotators of the row together; a plain truth counts as one annotator.
     margin, relative_margin
-        The margin of precision, recall and f1.
+        The margin of `f1`, `f1_area` and all other metrics that take one.
     duration
         Replaces ``n`` for cuts in real-valued time: the name of a column, or one number.
     ends

@@ -95,12 +95,12 @@ def report(
         For the long form: a table with the columns ``series`` and ``change_points``, and ``annotator`` if there are
         several annotators.
     metrics
-        Names of scores, or a `Column` for a column that is no metric of segscore. The default is the scores in the
+        Names of scores, or a `Column` for a column that is not a metric of segscore. The default is the scores in the
         table, or else a dozen usual scores.
     margin
-        The margin of precision, recall and f1, and the start of the slider; 5 by default. For scores that are in the
-        table already, give the margin with which they were computed: otherwise the report has no lines of people and of
-        chance for them.
+        The margin of `f1`, `f1_area` and all other metrics that take one, and the start of the slider; 5 by default.
+        For scores that are in the table already, give the margin with which they were computed: otherwise the report
+        has no lines of people and of chance for these scores.
     failures, missing
         How failures and missing rows count; see `leaderboard`.
     title, command, sources
@@ -162,7 +162,7 @@ def report(
             f"The margin of {', '.join(unsure)} is not known, because these scores were in the table. The slider "
             f"starts at {used:g} points."
             if unsure
-            else f"The margin of precision, recall and f1 is {used:g} points.",
+            else f"The margin is {used:g} points, unless the name of a score gives another margin.",
             *CONVENTIONS,
         ],
         "provenance": _provenance(rows, command, sources, seed),
