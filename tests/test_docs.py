@@ -27,6 +27,12 @@ def test_the_generated_parts_of_the_documentation_are_those_of_the_code():
     assert [page.count("<!-- end of ") for page in pages] == [2, 1, 1, 1]
 
 
+def test_the_readme_is_short_and_names_every_page():
+    readme = (DOCS.parent / "README.md").read_text()
+    assert len(readme.splitlines()) <= 150
+    assert {page.name for page in DOCS.glob("*.md") if f"(docs/{page.name}" not in readme} == set()
+
+
 NOT_A_SCORE = {"boundary_edits", "compare", "entropies", "match", "pair_counts", "pk_curve", "window_diff_curve"}
 NOT_A_SCORE |= {"agreement", "annotated", "cohen_kappa", "consensus", "cross", "disagreements", "explain", "fleiss_pi"}
 NOT_A_SCORE |= {"average_precision", "f1_curve", "label_error", "label_roc", "online", "precision_recall_curve"}
