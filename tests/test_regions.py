@@ -118,7 +118,7 @@ def test_the_areas_of_a_curve():
         (
             lambda: ss.label_error([(6, 6, "1change")], [3], n=9),
             ValueError,
-            "regions[0] ends at 6 and starts at 6; expected an end behind the start",
+            "regions[0] ends at 6 and starts at 6; expected an end after the start",
         ),
         (
             lambda: ss.label_error([(5, 9, "1change"), (2, 6, "1change")], [3], n=9),

@@ -1,8 +1,8 @@
-"""The curve family: precision, recall and F1 at every margin at once, instead of at one chosen margin.
+"""The curve family: precision, recall and F1 at all margins at once.
 
 `segscore.boundaries` has the rule of the margin, and `segscore.pairs` explains the other arguments. The number of
-matched pairs is a step function of the margin with at most min(r, s) steps, so a curve is a short list of steps, and
-every value is exactly that of `f1`, `precision` or `recall` at this margin.
+matched pairs is a step function of the margin with at most min(r, s) steps, so a curve is a short list of steps. Every
+value of a curve equals `f1`, `precision` or `recall` at the same margin exactly.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class CurvePoint(NamedTuple):
 class MarginCurve(Result, Table):
     """Precision, recall and F1 as exact step functions of the margin.
 
-    ``points`` holds one point per step: its values hold from its margin up to the margin of the next point. The first
-    margin is 0.
+    ``points`` holds one point per step. The values of a point hold from its margin up to the margin of the next point.
+    The first margin is 0.
     """
 
     __slots__ = ("n", "points", "predicted_cuts", "true_cuts")
@@ -119,8 +119,8 @@ def _known(score: str) -> str:
 def f1_curve(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> MarginCurve:
     """Compute F1, precision and recall at all margins at once, with a maximum matching at each.
 
-    The values equal those of `f1`, `precision` and `recall` at each margin. The cost is O((r+s) log(r+s)), plus O(r+s)
-    per matched pair at worst; it does not depend on the number of margins.
+    At each margin, the values equal `f1`, `precision` and `recall`. The cost is O((r+s) log(r+s)), plus O(r+s) per
+    matched pair at worst. The cost does not depend on the number of margins.
 
     >>> f1_curve([10, 30, 60], [12, 33, 50], n=100)
     3 true cuts, 3 predicted cuts, 3 steps
@@ -149,7 +149,7 @@ def f1_area(
 
     The area below the curve of `f1_curve` up to ``margin``, divided by ``margin``, which is the largest error that is
     acceptable. In [0, 1], best 1, symmetric, O(r s) at worst. Nearer cuts score higher, and the value changes
-    continuously with the cuts. With margin 0 the value is that of `f1`; margins above n count as n. The value is 1 if
+    continuously with the cuts. With margin 0 the value equals `f1`; margins above n count as n. The value is 1 if
     neither side has a cut, and 0 if only one side has cuts.
 
     >>> f1_area([10, 30, 60], [12, 33, 50], n=100, margin=10)

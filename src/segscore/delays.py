@@ -1,10 +1,10 @@
-"""The delay family: a detector that watches a stream, judged by its delays, misses and false alarms.
+"""The delay family: delays, misses and false alarms of a detector that watches a stream.
 
 ``truth`` holds the changes and ``pred`` the times of the alarms: an alarm at time a is raised when point a arrives. The
-rule of segments: the first alarm from a change on, and before the next change, detects the change, if its delay is at
-most ``max_delay`` (inclusive; without ``max_delay=`` every delay is accepted). Every other alarm is false: before the
-first change, too late, or a further one after the same change. An alarm before a change never detects the change. As
-everywhere, 0 and n are not cuts, so alarms at 0 and n do not count.
+rule of segments: the first alarm at or after a change, and before the next change, detects the change if its delay is
+at most ``max_delay`` (inclusive; without ``max_delay=`` every delay is accepted). Every other alarm is false: an alarm
+before the first change, a late alarm, or a second alarm after the same change. An alarm before a change never detects
+the change. As everywhere, 0 and n are not cuts, so alarms at 0 and n do not count.
 
 `segscore.pairs` explains the other arguments. All functions are O(r+s) for r alarms and s changes.
 """
@@ -23,7 +23,7 @@ __all__ = ["Online", "false_alarm_rate", "mean_delay", "miss_rate", "online", "o
 
 
 class Detection(NamedTuple):
-    """A change, the alarm that detects the change, and the delay; the last two are None for a missed change."""
+    """A change, its alarm and its delay; alarm and delay are None for a missed change."""
 
     change: float
     alarm: float | None
@@ -33,7 +33,7 @@ class Detection(NamedTuple):
 class Online(Result, Table):
     """Detections, missed changes and false alarms of a detector that watches a stream.
 
-    ``rows`` holds one row per change. Delays are those of detected changes only, so read them together with
+    ``rows`` holds one row per change. Only detected changes have delays, so read the delays together with
     ``miss_rate``.
     """
 
@@ -69,22 +69,22 @@ class Online(Result, Table):
 
     @property
     def mean_delay(self) -> float:
-        """Mean delay of the detected changes, also known as ARL1; nan if none is detected."""
+        """Mean delay of the detected changes, also known as ARL1; nan if no change is detected."""
         return math.fsum(self.delays) / self.detected if self.detected else math.nan
 
     @property
     def median_delay(self) -> float:
-        """Median delay of the detected changes; nan if none is detected."""
+        """Median delay of the detected changes; nan if no change is detected."""
         return self.quantile(0.5)
 
     @property
     def max_delay(self) -> float:
-        """Largest delay of the detected changes; nan if none is detected."""
+        """Largest delay of the detected changes; nan if no change is detected."""
         return max(self.delays, default=math.nan)
 
     @property
     def penalised_mean_delay(self) -> float:
-        """Mean over all changes, where a missed change counts as the length of its segment."""
+        """Mean delay over all changes; a missed change counts as the length of its segment."""
         ends = [*(row.change for row in self.rows), self.n][1:]
         waits = [end - row.change if row.delay is None else row.delay for row, end in zip(self.rows, ends, strict=True)]
         return math.fsum(waits) / len(waits) if waits else math.nan
@@ -96,7 +96,7 @@ class Online(Result, Table):
 
     @property
     def in_control(self) -> float:
-        """Time in which no change waits: before the first change, and after each detection."""
+        """Time before the first change, and from each detection to the next change."""
         ends = [*(row.change for row in self.rows), self.n][1:]
         after = [end - row.alarm for row, end in zip(self.rows, ends, strict=True) if row.alarm is not None]
         before = self.rows[0].change if self.rows else self.n
@@ -109,7 +109,7 @@ class Online(Result, Table):
 
     @property
     def f1(self) -> float:
-        """F1 of the alarms: the harmonic mean of the shares of true alarms and of detected changes."""
+        """F1: harmonic mean of the share of true alarms and the share of detected changes."""
         return self.f1_within(math.inf)
 
     def f1_within(self, delay: float) -> float:
@@ -206,7 +206,7 @@ def online_f1(
     """F1 of alarms that detect changes within a delay limit.
 
     2 d / (r + s) for d detected changes, r alarms and s changes; in [0, 1], best 1, not symmetric, O(r+s). The value is
-    1 if there are neither changes nor alarms, and 0 if there is only one of them.
+    1 if there are neither changes nor alarms, and 0 if there are only changes or only alarms.
 
     >>> online_f1([100, 300], [104, 350], n=500, max_delay=10)
     0.5

@@ -1,8 +1,8 @@
-"""The expected Rand distance as a loss for JAX: `soft_rand_loss` works under jit, vmap and grad.
+"""The expected Rand distance as a loss for JAX, under jit, vmap and grad.
 
-The walk is one ``lax.scan`` over the gaps of all series together, in float32 or float64. The gradient has a formula of
-its own, from a walk from each end, so nothing is kept but the sums at each gap. ``docs/soft.md`` has the derivation
-and says what the loss rewards.
+The walk is one ``lax.scan`` over the gaps of all series together, in float32 or float64. The gradient is computed from
+two walks, one from each end, so only the sums at each gap are kept. ``docs/soft.md`` has the derivation and says what
+the loss rewards.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def soft_rand_loss(
 
     The arguments are those of `segscore.soft_rand_loss`, as arrays of JAX of any number of dimensions; the last one
     holds the n - 1 gaps. The result has one value per series, and JAX differentiates it by ``logits``,
-    ``probabilities`` and ``truth``. Values are not checked, because JAX compiles the function before there are any.
-    Needs the extra ``jax``.
+    ``probabilities`` and ``truth``. Values are not checked, because JAX compiles the function before it has values.
+    The function needs the extra ``jax``.
     """
     if (logits is None) == (probabilities is None):
         raise TypeError("soft_rand_loss needs logits= or probabilities=; expected one of them")

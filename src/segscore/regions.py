@@ -1,12 +1,13 @@
-"""Annotated regions: errors of predicted cuts where somebody says how many changes there are, and nowhere else.
+"""Annotated regions: errors of predicted cuts where the number of changes is annotated.
 
-A region is (start, end, kind). A cut c is in the region if start < c <= end, as in the R package penaltyLearning: its
-change "between X and X + 1" is the cut c = X. The kinds are those of this package: ``"0changes"`` (or ``"normal"``),
-``"1change"``, and ``">0changes"`` (or ``"breakpoint"``), which holds at least one change. Regions must not overlap.
+A region is (start, end, kind). A cut c is in the region if start < c <= end, as in the R package penaltyLearning, where
+a change "between X and X + 1" is the cut c = X. The kinds have the names of that package: ``"0changes"`` (or
+``"normal"``), ``"1change"``, and ``">0changes"`` (or ``"breakpoint"``), which holds at least one change. Regions must
+not overlap.
 
 A region has a false positive if it holds more cuts than its kind allows, and a false negative if it holds fewer. So two
-cuts in a region with one change are one error, and cuts outside all regions are none: a perfect result says nothing
-about the rest of the series.
+cuts in a region with one change are one error, and cuts outside all regions are no errors: a perfect result says
+nothing about the rest of the series.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ KINDS: dict[str, tuple[int, float]] = {
 
 
 class RegionError(NamedTuple):
-    """A region, the number of cuts in the region, and whether this number is too large or too small."""
+    """A region, the number of its cuts, and whether there are too many or too few cuts."""
 
     start: float
     end: float
@@ -48,8 +49,8 @@ class RegionError(NamedTuple):
 class LabelError(Result, Table):
     """Errors of predicted cuts in annotated regions: false positives and false negatives.
 
-    ``rows`` holds one row per region, in order. A region of the kind ``"1change"`` can have an error of both types, so
-    it counts in both numbers of possible errors.
+    ``rows`` holds one row per region, in order. A region of the kind ``"1change"`` can have too many or too few
+    cuts, so it counts as a possible false positive and as a possible false negative.
     """
 
     __slots__ = ("rows",)
@@ -77,7 +78,7 @@ class LabelError(Result, Table):
 
     @property
     def possible_false_negatives(self) -> int:
-        """Number of regions that have a change."""
+        """Number of regions with at least one change."""
         return sum(KINDS[row.kind][0] > 0 for row in self.rows)
 
     @property
@@ -154,7 +155,7 @@ def _checked(regions: Iterable[Region], name: str, in_time: bool) -> list[Region
         if kind not in KINDS:
             raise ValueError(f"{name}[{k}] has the kind {kind!r:.40}; expected one of {', '.join(KINDS)}")
         if not start < end:
-            raise ValueError(f"{name}[{k}] ends at {end} and starts at {start}; expected an end behind the start")
+            raise ValueError(f"{name}[{k}] ends at {end} and starts at {start}; expected an end after the start")
         found.append((start, end, kind))
     found.sort(key=lambda region: region[:2])
     for before, behind in pairwise(found):
@@ -167,7 +168,7 @@ def _checked(regions: Iterable[Region], name: str, in_time: bool) -> list[Region
 
 
 class RocPoint(NamedTuple):
-    """Errors of all series together, for all factors of the penalties from one factor to the next."""
+    """Errors of all series together, from one factor of the penalties up to the next factor."""
 
     factor: float
     false_positives: int
@@ -180,9 +181,9 @@ class LabelRoc(Result, Table):
     """False and true positive rates in annotated regions, over all factors of the penalties.
 
     ``points`` holds one point per interval of the factor that multiplies all predicted penalties, from factor 0 up.
-    ``auc`` is the area below the curve by trapezoids. A curve need not be monotone, so ``auc`` may leave [0, 1].
-    ``aum`` is the area under the minimum of both numbers of errors, over the logarithm of the factor; the best value
-    is 0, and the value is inf if both errors remain at one end.
+    ``auc`` is the area below the curve by trapezoids. A curve need not be monotone, so ``auc`` may be outside [0, 1].
+    ``aum`` is the area under the smaller of the two error counts, false positives and false negatives, over the
+    logarithm of the factor. The best value is 0; the value is inf if both counts are positive at an end of the curve.
     """
 
     __slots__ = ("auc", "aum", "points")
@@ -245,8 +246,8 @@ def label_roc(
 ) -> LabelRoc:
     """Compute the ROC curve of annotated regions over all penalties.
 
-    ``paths`` has for each series the predictions by penalty: pairs of a penalty, which is positive, and the cuts that
-    hold from this penalty up to the next one; the first cuts also hold for smaller penalties. ``predicted`` is the
+    ``paths`` has pairs (penalty, cuts) for each series. Penalties are positive. The cuts are the prediction from this
+    penalty up to the next penalty; the cuts of the first penalty also hold for smaller penalties. ``predicted`` is the
     penalty that a model predicts for each series, 1 by default. All predicted penalties are multiplied by one factor,
     which runs from 0 to infinity. The cost is O(K log K) for K predictions, besides counting their errors.
 

@@ -1,9 +1,9 @@
 """Soft segmentations: cuts with probabilities, and the expected Rand Index.
 
-A soft segmentation says of each of its cuts how probable the cut is. All cuts are independent of each other, within a
-side and between the two sides. A plain segmentation is a soft one whose probabilities are all 1. Two points are
-together with the product of the probabilities that none of the cuts between them is there, so all pairs are counted in
-one walk over the cuts, as for the Rand Index.
+A soft segmentation gives each of its cuts a probability. All cuts are independent of each other, within a side and
+between the two sides. A plain segmentation is a soft segmentation whose probabilities are all 1. Two points are
+together if all cuts between them are absent. The probability of this is a product over these cuts, so all pairs are
+counted in one walk over the cuts, as for the Rand Index.
 
 All functions that compare two sides share these arguments:
 
@@ -15,8 +15,8 @@ n
 duration
     Replaces n for real-valued cuts in (0, duration). Pairs of moments are then measured as areas.
 
-The expected counts have a relative error of at most 4 (r + s + 2) 2**-53, because no difference is computed; in
-practice it is below 1e-13 for a million cuts. ``docs/soft.md`` has the derivation.
+The expected counts have a relative error of at most 4 (r + s + 2) 2**-53, because nothing is subtracted.
+In practice the relative error is below 1e-13 for a million cuts. ``docs/soft.md`` has the derivation.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ SHOWN = 6  # cuts that the text of a soft segmentation shows
 
 
 class SoftSegmentation:
-    """A sequence of n points, or of a duration, with probable cuts. Immutable.
+    """A segmentation in which each cut has a probability. Immutable.
 
     Parameters
     ----------
@@ -116,8 +116,8 @@ class SoftSegmentation:
     def from_logits(cls, logits: Iterable[float]) -> Self:
         """Make a soft segmentation from one logit per gap: n - 1 values for n points.
 
-        The probability of a cut is 1 / (1 + exp(-z)), and the probability that there is none is 1 / (1 + exp(z)). Both
-        are computed directly, so logits of -50 and 50 keep their digits. Infinite logits are certain.
+        The probability of a cut is 1 / (1 + exp(-z)), and the probability of no cut is 1 / (1 + exp(z)). Both are
+        computed directly, so logits of -50 and 50 keep their digits. An infinite logit means a certain cut or no cut.
 
         >>> SoftSegmentation.from_logits([-50, 0, 50])
         SoftSegmentation([1, 2, 3], [1.92875e-22, 0.5, 1.0], n=4)
@@ -133,8 +133,8 @@ class SoftSegmentation:
     def from_samples(cls, samples: Iterable[Cuts], *, n: int | None = None, duration: float | None = None) -> Self:
         """Make a soft segmentation from samples of a posterior, or from several annotators.
 
-        The probability of a cut is the share of the samples, or of the annotators, that cut there. These are the
-        marginals: how cuts depend on each other within a sample is lost.
+        The probability of a cut is the share of the samples, or of the annotators, that have the cut. These are the
+        marginal probabilities: the dependence of cuts within a sample is lost.
 
         >>> SoftSegmentation.from_samples([[3, 8], [4, 8], [4, 7], [8]], n=10)
         SoftSegmentation([3, 4, 7, 8], [0.25, 0.5, 0.25, 0.75], n=10)
@@ -265,8 +265,8 @@ def parts_of(side: SoftCuts) -> tuple[Any, tuple[bytes, bytes] | None]:
 class SoftPairCounts(NamedTuple):
     """Expected numbers of pairs kept together by both segmentations, by one, or by neither.
 
-    The numbers are areas with ``duration=``. The properties named plug-in put expected counts into the formulas of the
-    pair family. They are ratios of expectations, which are not the expectations of the ratios.
+    The numbers are areas with ``duration=``. The fields ``plug_in_...`` are the formulas of the pair family with
+    expected counts in place of counts. They are ratios of expectations, not expectations of ratios.
     """
 
     both: float
@@ -283,8 +283,8 @@ class SoftPairCounts(NamedTuple):
 def soft_rand_index(truth: SoftCuts, pred: SoftCuts, *, n: int | None = None, duration: float | None = None) -> float:
     """Expected Rand Index of two segmentations whose cuts have probabilities.
 
-    1 - E[d] / T, in [0, 1], best 1, symmetric, O(r+s) time, O(1) memory beside the input. The value is 1 for n < 2. It
-    equals `rand_index` if all probabilities are 0 or 1. A confident right prediction scores higher than an unsure one.
+    1 - E[d] / T, in [0, 1], best 1, symmetric, O(r+s) time, O(1) memory besides the input. The value is 1 for n < 2. It
+    equals `rand_index` if all probabilities are 0 or 1. A right prediction scores higher with a higher probability.
     `expected_rand_index` is another number: the mean over random predictions.
 
     >>> pred = SoftSegmentation([4, 8], [0.9, 0.8], n=10)
@@ -320,8 +320,8 @@ def soft_pair_counts(
     """Compute the expected numbers of pairs kept together by both sides, by one, or by neither.
 
     The four numbers add up to n(n-1)/2, or with ``duration=`` to duration**2 / 2. The result also has plug-in values
-    of precision, recall, F1, Jaccard index and adjusted Rand Index: the formulas of `pair_precision` and the others
-    with expected counts in place of counts. They are not expectations. O(r+s).
+    of precision, recall, F1, Jaccard index and adjusted Rand Index: the formulas of the pair family with expected
+    counts in place of counts. Plug-in values are not expectations. The cost is O(r+s).
 
     >>> counts = soft_pair_counts([3, 8], SoftSegmentation([4, 8], [0.9, 0.8], n=10))
     >>> [round(count, 2) for count in counts[:4]]

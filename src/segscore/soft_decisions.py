@@ -1,4 +1,4 @@
-"""From probabilities to decisions: whether the probabilities are right, and the cuts that follow from them.
+"""Decisions from probabilities: Brier score, calibration, decoding and thresholds.
 
 `segscore.soft` explains soft segmentations. Functions that learn from several series take ``truths`` and ``preds``, one
 of each per series; each prediction is a `SoftSegmentation`, which has its own length.
@@ -44,7 +44,7 @@ def soft_brier(truth: SoftCuts, pred: SoftCuts, *, n: int | None = None) -> floa
 
 
 class CalibrationBin(NamedTuple):
-    """Predicted cuts whose probability is in one bin: their mean probability, and the share that is right."""
+    """Predicted cuts in one bin of probabilities: mean probability, and share that is right."""
 
     low: float
     high: float
@@ -56,8 +56,9 @@ class CalibrationBin(NamedTuple):
 class SoftCalibration(Result, Table):
     """Reliability curve: predicted probabilities of cuts against how often there is a cut.
 
-    ``bins`` holds the bins that are not empty. ``error`` is the expected calibration error, the mean of
-    absolute difference of predicted and observed over all predicted cuts; it is nan if there is none.
+    ``bins`` holds the bins that are not empty. ``error`` is the expected calibration error: the mean absolute
+    difference between ``predicted`` and ``observed``, weighted by the number of cuts in each bin. The error is nan if
+    there are no predicted cuts.
     """
 
     __slots__ = ("bins",)
@@ -70,7 +71,7 @@ class SoftCalibration(Result, Table):
 
     @property
     def error(self) -> float:
-        """The expected calibration error."""
+        """The expected calibration error; nan if there are no predicted cuts."""
         total = sum(each.cuts for each in self.bins)
         off = sum(each.cuts * abs(each.predicted - each.observed) for each in self.bins)
         return off / total if total else float("nan")
@@ -102,11 +103,11 @@ def soft_calibration(
 ) -> SoftCalibration:
     """Compute the reliability curve of predicted probabilities at a margin.
 
-    Each listed cut of a prediction is one case. Its predicted probability is the one that the prediction has at least
-    one cut within the margin of this cut, 1 - (product of 1 - p of the cuts within the margin). The case is right if
-    the truth has a cut within the margin. With margin 0 these are the probabilities themselves. The cases are put into
-    ``bins`` bins of equal width. True cuts that are far from all listed cuts are not seen: list all gaps for that
-    (`SoftSegmentation.from_probabilities`). The cost is O(r+s) per series.
+    Each listed cut of a prediction is one case. Its predicted probability is the probability of at least one predicted
+    cut within the margin of this cut: 1 - (product of 1 - p over the cuts within the margin). The case is right if the
+    truth has a cut within the margin. With margin 0, the predicted probabilities are the probabilities of the cuts.
+    The cases are put into ``bins`` bins of equal width. True cuts far from all listed cuts are ignored; to include
+    them, list all gaps (`SoftSegmentation.from_probabilities`). The cost is O(r+s) per series.
 
     >>> pred = SoftSegmentation([4, 8, 20, 31], [0.9, 0.8, 0.25, 0.15], n=50)
     >>> soft_calibration([[4, 9, 30]], [pred], margin=1, bins=4)
@@ -146,16 +147,16 @@ class SoftDecoding(NamedTuple):
 
 
 def soft_decode(pred: SoftSegmentation, *, least_length: float | None = None) -> SoftDecoding:
-    """Find the segmentation with the highest expected Rand Index of a soft segmentation.
+    """Find the segmentation with the highest expected Rand Index, given a soft segmentation.
 
-    The median of all segmentations, each with its probability: exact, without a threshold, by the dynamic programme of
-    `consensus`. It has every cut with a probability above 1/2, and it may have others. ``least_length`` is the length
-    that each segment has at least; the cuts are then the best among the listed cuts. Sums are float64, so nearly equal
-    segmentations may be taken for ties, which go to the later cuts.
+    The result is the median of all segmentations, weighted by their probabilities. It is found by the dynamic programme
+    of `consensus`, exactly and without a threshold. It has every cut with a probability above 1/2, and may have others.
+    ``least_length`` is the minimum length of a segment; the result is then the best choice among the listed cuts. Sums
+    are float64, so nearly equal segmentations may be taken for ties, which go to the later cuts.
 
-    The cost is O(U w) for U possible cuts, where w is the number of cuts back to which a segment can still be worth
-    it: about those until the probability to be together has fallen below 1/2 on average, and O(U**2) at worst, if
-    hardly any cut is probable.
+    The cost is O(U w) for U possible cuts, where w is the number of candidates for the start of a segment: about the
+    number of cuts over which the probability of two points to be together falls to 1/2. At worst, if hardly any cut is
+    probable, the cost is O(U**2).
 
     >>> soft_decode(SoftSegmentation([3, 4, 8], [0.4, 0.5, 0.3], n=10))
     SoftDecoding(cuts=[4], rand_index=0.7520000000000001)
@@ -171,7 +172,7 @@ def soft_decode(pred: SoftSegmentation, *, least_length: float | None = None) ->
 
 
 class SoftThreshold(NamedTuple):
-    """The best threshold, and the mean score over the series that it reaches."""
+    """The best threshold, and its mean score over the series."""
 
     threshold: float
     score: float
@@ -183,10 +184,9 @@ def soft_threshold(
     """Find the threshold of the probabilities with the best mean score over several series.
 
     A threshold keeps the cuts whose probability is at least the threshold. ``metric`` is a metric of the catalog, with
-    its options: ``"f1(margin=5)"``. All distinct probabilities and infinity (no cut) are tried; of equally good
-    thresholds the highest is returned. The score is computed once per distinct probability of each series, so the cost
-    is that of so many scores. The score of the chosen threshold is too good to report: choose the threshold on some
-    series, and report the score of others.
+    its options: ``"f1(margin=5)"``. All distinct probabilities and infinity (no cut) are tried; ties go to the highest
+    threshold. The score is computed once per distinct probability of each series. The score of the chosen threshold is
+    too optimistic: choose the threshold on some series, and report the scores of other series.
 
     >>> preds = [SoftSegmentation([4, 8], [0.9, 0.3], n=10), SoftSegmentation([2, 5], [0.2, 0.6], n=10)]
     >>> soft_threshold([[4, 8], [5]], preds, metric="f1(margin=0)")

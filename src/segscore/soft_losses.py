@@ -1,4 +1,4 @@
-"""The expected Rand distance as a loss, with its gradient, from one probability or logit per gap.
+"""The expected Rand distance as a loss with a gradient, from one value per gap.
 
 `segscore.soft` explains soft segmentations, and ``docs/soft.md`` what the loss rewards.
 """
@@ -32,15 +32,15 @@ def soft_rand_loss(
     """Compute the expected Rand distance of series and its gradient, from one value per gap.
 
     ``logits`` or ``probabilities`` has the shape (n - 1,) for one series of n points, or (series, n - 1). ``truth``
-    has the same shape and holds 0 or 1, or probabilities; ``Segmentation.to_mask()[1:]`` makes one of cuts. ``mask``
-    is True where the truth of a gap is known, in the same shape. A pair of points counts if all gaps between the two
-    are known, so the mask serves for series of different lengths and for unlabelled stretches; values at other gaps
-    are not read, and their gradient is 0. The loss of a series is the mean over the pairs that count, 0 if there is
-    none.
+    has the same shape and holds 0 or 1, or probabilities; ``Segmentation.to_mask()[1:]`` has this form. ``mask`` has
+    the same shape, and is True where the truth of a gap is known. A pair of points counts if all gaps between the two
+    are known, so the mask serves for series of different lengths and for unlabelled stretches. Values at unknown gaps
+    are not read, and their gradient is 0. The loss of a series is the mean over the pairs that count, or 0 if no pair
+    counts.
 
-    All sums are float64; the gradient has the type of the prediction, float32 or float64. The cost is O(n), two walks,
-    with four numbers kept per gap. As in all losses on logits of this kind, the gradient at a confident error is small,
-    p (1 - p): use an optimiser such as Adam.
+    All sums are float64; the gradient has the type of the prediction, float32 or float64. The cost is O(n) for two
+    walks, and the only large array is the gradient; input that is not float64 is copied. The gradient by a logit has
+    the factor p (1 - p), so it is small at a confident error: use an optimiser such as Adam.
 
     >>> truth = [0, 0, 1, 0, 0, 0, 0, 1, 0]
     >>> loss, gradient = soft_rand_loss(truth, probabilities=[0, 0, 0, 0.9, 0, 0, 0, 0.8, 0])

@@ -1,4 +1,4 @@
-"""Streams: scores of all that has passed so far, or of the latest points, while cuts of both sides arrive."""
+"""Streams: scores of all points so far, or of the latest points, while cuts arrive."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class RunningRand(_Clock):
 
     Time only goes forward: a cut may not lie before an earlier cut or before a prefix that was asked for, because the
     cut would change an answer already given. If a detector reports late, for example at time 120 that point 100 started
-    a new segment, ask only for prefixes up to 100 until then, or use `rand_index` at the end.
+    a new segment, do not ask for prefixes above 100 before time 120, or use `rand_index` at the end.
 
     >>> running = RunningRand()
     >>> running.truth(30)
@@ -124,9 +124,9 @@ class _Recent:
 class WindowedRand(_Clock):
     """Rand Index of the latest points of a stream, from the cuts of both sides in time order.
 
-    As `RunningRand`, but `at` returns the Rand Index of the last ``window`` of the first t points, so that the past is
-    forgotten and a detector that gets worse shows at once. Each call takes O(1) amortised time. The memory is bounded:
-    only the cuts of the window are kept, of which there are fewer than ``window`` per side. The numbers are exact.
+    As `RunningRand`, but `at` returns the Rand Index of the last ``window`` points before t. Older points do not count,
+    so the value falls soon after a detector gets worse. Each call takes O(1) amortised time. The memory is bounded:
+    only the cuts of the window are kept, fewer than ``window`` per side. The numbers are exact.
 
     >>> latest = WindowedRand(100)
     >>> latest.truth(30)
@@ -189,7 +189,7 @@ class OnlineCounts(NamedTuple):
 class RunningOnline(_Clock):
     """Delays, misses and false alarms of a detector so far, while changes and alarms arrive.
 
-    `truth` takes the next change and `pred` the next alarm, in time order; a change comes before an alarm of the same
+    `truth` takes the next change and `pred` the next alarm, in time order; a change comes before an alarm at the same
     time. `at` returns the counts of `online` for the first t points. Each call takes O(1) time, and the memory is O(1),
     however long the stream is.
 

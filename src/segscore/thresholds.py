@@ -1,8 +1,8 @@
-"""Predicted cuts with confidences: precision, recall and F1 at every threshold at once, at a margin.
+"""Predicted cuts with confidences: precision, recall and F1 at all thresholds at once.
 
-A threshold keeps the predicted cuts whose ``confidence`` is at least the threshold. At each threshold the kept cuts are
-matched as `match` does: as many as possible. Then recall never falls when the threshold falls, which is not true of
-rules that match the nearest or the first cut. `segscore.boundaries` has the rule of the margin, and `segscore.pairs`
+A threshold keeps the predicted cuts whose ``confidence`` is at least the threshold. At each threshold, a maximum
+matching of the kept cuts is found, as in `match`. So recall never falls when the threshold falls; with rules that match
+the nearest or the first cut, recall may fall. `segscore.boundaries` has the rule of the margin, and `segscore.pairs`
 explains the other arguments.
 """
 
@@ -101,9 +101,9 @@ def precision_recall_curve(
 ) -> PrecisionRecallCurve:
     """Compute precision, recall and F1 at every threshold of the confidence, at a margin.
 
-    ``confidence`` has one number per predicted cut; equal confidences are kept together. The values at each threshold
-    equal those of `precision`, `recall` and `f1` of the kept cuts. The cost is O(s + r log r), because the matching
-    grows with each cut instead of being found anew.
+    ``confidence`` has one number per predicted cut; equal confidences are kept together. At each threshold, the values
+    equal `precision`, `recall` and `f1` of the kept cuts. The cost is O(s + r log r), because the matching grows with
+    each cut instead of being found anew.
 
     >>> precision_recall_curve([10, 30, 60], [12, 29, 45, 61], confidence=[0.9, 0.8, 0.7, 0.6], n=100, margin=3)
     3 true cuts, average precision 0.9167, best F1 0.8571 at threshold 0.6
@@ -131,7 +131,7 @@ def average_precision(
     margin: float | None = None,
     relative_margin: float | None = None,
 ) -> float:
-    """Mean precision over recall, for predicted cuts with confidences, at a margin.
+    """Area below the precision-recall curve of predicted cuts with confidences, at a margin.
 
     The sum of (gain in recall) x precision over the distinct thresholds, from the highest down. In [0, 1], best 1, not
     symmetric, O(s + r log r). True cuts that no threshold finds add nothing. The value is nan if the truth has no
