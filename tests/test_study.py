@@ -99,7 +99,7 @@ def test_a_frame_of_sktime_is_read_by_its_positions():
         ([3, 12], None, "cuts[1] = 12 is outside 0 < cut < n = 10"),
         ([3, 9], "ends", "the ends stop at 9; expected the last end to be n = 10"),
         ([], "ends", "the ends stop at nothing; expected the last end to be n = 10"),
-        ([0, 1], "labels", "the answer has 2 labels but the signal has 10 points; expected one each"),
+        ([0, 1], "labels", "the answer has 2 labels but the signal has 10 points; expected one label per point"),
         (np.zeros((2, 3)), None, "the answer has shape (2, 3); expected a list of cuts, or pairs (start, end)"),
         ([3], "intervals", "the answer has shape (1,); expected intervals as pairs (start, end)"),
         ([(0, 5), (4, 10)], None, "the interval [4, 10) overlaps [0, 5); expected intervals in order that do not overlap"),

@@ -1,4 +1,4 @@
-"""Several annotators: scores of one prediction against all annotators, and agreement between annotators.
+"""Several annotators: scores against all annotators, and agreement between annotators.
 
 ``annotators`` is a mapping from names to cuts, or a sequence of cuts; cuts are given as for every score. All annotators
 and the prediction have the same length: pass ``n=``, or `Segmentation` objects, which know their length.
@@ -140,7 +140,7 @@ def annotated(
         annotators, which is how the authors of the score estimate chance. If annotators have labels, the value is None
         unless ``dataset=`` is given, because chance is then not known.
     ``[name]``
-        The mean, minimum and maximum over the annotators of each score in ``metrics``; the default is that of
+        The mean, minimum and maximum over the annotators of each score in ``metrics``, by default those of
         `compare`. ``["f1"].mean`` is the mean of plain F1, which differs from ``.f1``.
 
     >>> people = {"Ada": [4, 8], "Ben": [4], "Cid": [5, 9]}

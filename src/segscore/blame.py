@@ -114,7 +114,8 @@ class Explanation(Result, Table):
     """Causes of a disagreement, in sequences sorted by effect: the most harmful first.
 
     ``cells``
-        Every overlap of a true and a predicted segment, with its share of the disagreement. The shares add up.
+        Every overlap of a true and a predicted segment, with its share of the disagreement. The shares add up to the
+        disagreement.
     ``predicted``
         Every predicted cut, with the change of the Rand Index if the cut is removed. Harmful cuts come first.
     ``missed``

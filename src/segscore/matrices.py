@@ -1,4 +1,4 @@
-"""Scores between many segmentations of one length: all pairs, two groups, and the nearest of many.
+"""Scores between many segmentations: all pairs, two groups, and nearest neighbours.
 
 Segmentations are given as sequences of interior cuts with ``n=``, or as `Segmentation` objects, which know their
 length. They are read once, and no pair becomes a Python object. Several threads work without the interpreter's lock;
@@ -31,7 +31,7 @@ def pairwise(
     """Compute the matrix of a score between all pairs of segmentations.
 
     Row i is the truth, column j the prediction. A symmetric score is computed once per pair; where the score is
-    rounded, the last digit may differ from that of a call with swapped arguments. ``threads`` is by default the number
+    rounded, the last digit may differ from a call with swapped arguments. ``threads`` is by default the number
     of cores.
 
     >>> pairwise([[3, 8], [4, 8], [5]], n=10).round(3).tolist()

@@ -1,4 +1,4 @@
-"""The consensus of several segmentations: the segmentation with the smallest sum of Rand distances to all of them."""
+"""The consensus of several segmentations: their exact median under the Rand distance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pair family: scores from the pairs of points that truth and prediction treat alike or differently.
+"""The pair family: scores from pairs of points that both sides treat alike or differently.
 
 A segmentation keeps a pair *together* if both points are in one segment; otherwise it splits the pair. The pairs are
 counted as

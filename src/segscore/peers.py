@@ -1,4 +1,4 @@
-"""Why does my F1 differ from that of a paper? The values that the conventions of other libraries give."""
+"""Why does my F1 differ from the F1 in a paper? The values by other libraries' conventions."""
 
 from __future__ import annotations
 

@@ -206,7 +206,7 @@ class Segmentation:
     def from_starts(cls, starts: Iterable[Any], *, n: int, one_based: bool = False) -> Self:
         """Make a segmentation from the first point of each segment, counted from 0 or from 1.
 
-        The start of the first segment may be left out. A last start behind the last point is accepted and ignored.
+        The start of the first segment may be left out. A last start after the last point is accepted and ignored.
 
         >>> Segmentation.from_starts([0, 3, 8], n=10)
         Segmentation([3, 8], n=10)

@@ -60,8 +60,8 @@ def signal(
 ) -> Signal:
     """Simulate a standard signal with noise: blocks, fms, mix, teeth or stairs.
 
-    ``scale`` repeats every point that many times. ``sigma`` is the standard deviation of the noise; the default is that
-    of the literature. ``count`` makes that many signals, one per row. The same ``seed`` gives the same noise.
+    ``scale`` repeats every point that many times. ``sigma`` is the standard deviation of the noise; the default is the
+    value in the literature. ``count`` makes that many signals, one per row. The same ``seed`` gives the same noise.
 
     >>> blocks = signal("blocks", seed=1)
     >>> blocks.values.shape, blocks.truth.cuts[:3]

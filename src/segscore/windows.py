@@ -1,4 +1,4 @@
-"""The window family: a window of k gaps slides along the sequence, and the cuts of both sides in it are compared.
+"""The window family: the cuts of both sides are compared in a sliding window of k gaps.
 
 There are n - k windows. The default k is half the mean length of the true segments, rounded half to even, at least 2.
 With k >= n no window fits, and the scores are nan. `segscore.pairs` explains the arguments. All functions are O(r+s)

@@ -1,4 +1,4 @@
-"""The functions of other libraries, under their own names: change one import to get their numbers.
+"""The functions of other libraries under their own names: only the import changes.
 
 =============================  ======================================================================================
 ``ruptures.metrics``           ``from segscore.compat.ruptures import randindex, hausdorff, precision_recall, ...``

@@ -230,18 +230,18 @@ def leaderboard(
         The columns of methods, of series, and of groups of related series. The table need not have groups.
     failures
         ``"worst"``: a failure counts as the worst value of the score, or ranks last if the score has no finite worst
-        value. ``"no_cuts"``: a failure counts as a prediction without cuts. ``"common"``: only the series count on
-        which no method failed. ``"omit"``: each method is scored on its own series, so that means cannot be compared.
+        value. ``"no_cuts"``: a failure counts as a prediction without cuts. ``"common"``: series on which any method
+        failed are left out. ``"omit"``: each method is scored on its own series, so that means cannot be compared.
     missing
-        ``"drop"``: only the series count on which all ranked methods were run; a method that was run on fewer than half
+        ``"drop"``: series on which a ranked method was not run are left out; a method that was run on fewer than half
         of the series is not ranked. ``"failed"``: a missing row is a failure.
     margin
         The margin at which the scores were computed, for the heading and for ``failures="no_cuts"``.
     seed
         The seed of the bootstrap.
     mixed
-        Settings that `segscore.study.select` chose by different rules are not comparable; with ``True``, they are
-        ranked nevertheless.
+        Whether to rank methods together although `segscore.study.select` chose their settings by different rules. Such
+        scores are not comparable.
 
     Examples
     --------

@@ -31,8 +31,8 @@ class Counted(NamedTuple):
 def counted(cells: Cells, policy: str) -> Counted:
     """Choose the series, fill the failures and order the methods by one policy.
 
-    Only series count that all ranked methods were run on, and on which the score is defined for all of them; with the
-    policy "omit" each method has its own series.
+    A series counts only if all ranked methods were run on it and the score is defined for all of them. With the policy
+    "omit", each method has its own series.
     """
     import numpy as np
 

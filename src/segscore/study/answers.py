@@ -71,7 +71,9 @@ def _positions(answer: Any, n: int, kind: Kind | None) -> list[int]:  # noqa: AN
         raise ValueError(f"the answer has shape {values.shape}; expected a list of cuts, or pairs (start, end)")
     if kind == "labels" or (kind is None and values.size == n > 0):
         if values.size != n:
-            raise ValueError(f"the answer has {values.size} labels but the signal has {n} points; expected one each")
+            raise ValueError(
+                f"the answer has {values.size} labels but the signal has {n} points; expected one label per point"
+            )
         if kind is None and values.dtype.kind == "b":
             raise TypeError(
                 "the answer holds one bool per point, which may be marks or labels; expected kind='labels', or "

@@ -28,7 +28,7 @@ class Skip(Exception):
 
 @dataclass(frozen=True)
 class Detector:
-    """A detector with what is known about its answers.
+    """A detector, with the kind and the shift of its answers.
 
     ``detect``
         A function ``signal -> cuts``, or an object of ruptures, aeon, sktime, skchange or claspy.

@@ -18,8 +18,8 @@ def penalty_paths(
     """Return the predictions of a method by penalty, and the length, of each series of a study.
 
     ``runs`` is a table of `run` over a grid, with ``series``, ``method``, ``params``, ``pred`` and ``n``. ``parameter``
-    is the name of the penalty in the grid; by default the only parameter. Both results are arguments of
-    `segscore.label_roc`.
+    is the name of the penalty in the grid; by default the only parameter. The two results are the arguments ``paths``
+    and ``n`` of `segscore.label_roc`.
 
     >>> import polars as pl
     >>> cell = {"series": ["a", "a"], "method": ["x", "x"], "params": ['{"pen":1}', '{"pen":10}'], "n": [20, 20]}

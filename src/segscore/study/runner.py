@@ -1,4 +1,4 @@
-"""The runner: every detector on every series, each run in a process that may fail alone."""
+"""The runner: every detector on every series, in processes whose failure ends only one run."""
 
 from __future__ import annotations
 
@@ -70,14 +70,15 @@ def run(
         The number of repeats of each run; each repeat has its own seed.
     seed
         The seed of the study. Each run has a seed of its own, which depends only on the study's seed, the series, the
-        method, its parameters and the repeat. A detector gets this seed as ``random_state`` or ``seed`` if
-        it takes one, and so do the generators of Python and NumPy.
+        method, its parameters and the repeat. A detector that takes ``random_state`` or ``seed`` gets this seed, and
+        the random generators of Python and NumPy are seeded with it.
     retry
         ``"failed"`` runs failed runs of the journal again.
     cores
         The number of threads that numerical libraries may use in a run.
     warmup
-        The time limit of a detector's first call, on the calibration signal, in seconds, if it exceeds ``timeout``.
+        The time limit, in seconds, of the first call of a detector, on the calibration signal. A larger ``timeout``
+        replaces this limit.
     executor
         A ``distributed.Client``: the runs are sent to the workers of Dask, in chunks.
     progress

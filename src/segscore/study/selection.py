@@ -38,9 +38,9 @@ def select(
     """Choose one setting per method and series by a score, and return its runs.
 
     ``runs`` is a table of `run`: the columns ``series``, ``method`` and ``params``, and either the score or ``truth``,
-    ``pred`` and ``n``. ``metric`` is the name of a score, of ``seconds``, ``cpu_seconds`` or ``memory``, or a
-    `segscore.Column` for a column that is no metric of segscore. The result is a Polars DataFrame with the score, the choice in a column ``settings``, and the
-    choice as part of the name of each method that has several settings.
+    ``pred`` and ``n``. ``metric`` is the name of a score; ``seconds``, ``cpu_seconds`` or ``memory``; or a
+    `segscore.Column` for a column that is not a metric of segscore. The result is a Polars DataFrame with the score and
+    the choice in a column ``settings``. The choice is also part of the name of each method that has several settings.
 
     ``settings``
         - ``"default"``: the setting marked in the column ``default``;

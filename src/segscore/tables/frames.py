@@ -52,8 +52,8 @@ def score(
     n
         The name of the column of lengths, or one length for all rows.
     metrics
-        Names of metrics; the default is that of `compare`. Metrics of the family annotators (`annotated_f1`) score the
-        prediction against all annotators of the row together; a plain truth counts as one annotator.
+        Names of metrics; by default the same as in `compare`. Metrics of the family annotators (`annotated_f1`) score
+        the prediction against all annotators of the row together; a plain truth counts as one annotator.
     margin, relative_margin
         The margin of `f1`, `f1_area` and all other metrics that take one.
     duration

@@ -292,7 +292,7 @@ def _frames(
     for given, labels in ((reference_intervals, reference_labels), (estimated_intervals, estimated_labels)):
         intervals = _intervals(given)
         if len(intervals) != len(labels):
-            raise ValueError(f"{len(intervals)} intervals have {len(labels)} labels; expected one each")
+            raise ValueError(f"{len(intervals)} intervals have {len(labels)} labels; expected one label per interval")
         if intervals.size and not np.allclose(intervals.min(), 0.0):
             raise ValueError(f"intervals start at {intervals.min()}; expected 0")
         sides.append((intervals, labels))

@@ -19,8 +19,8 @@ def calibration(curves: SoftCalibration | Mapping[str, SoftCalibration]) -> Any:
     """Draw the reliability diagram of one or several curves of `segscore.soft_calibration`.
 
     Each point is a bin: the mean predicted probability against the share of the cuts that are right, with Wilson's 95 %
-    interval, which takes the cases for independent. Points on the diagonal are calibrated; points below the diagonal
-    are too confident.
+    interval, which treats the cases as independent. On the diagonal, probabilities are calibrated; below the diagonal,
+    they are too high.
 
     Reference: Wilson, "Probable inference, the law of succession, and statistical inference" (1927).
     """

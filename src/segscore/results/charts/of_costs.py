@@ -29,10 +29,11 @@ def cost(
 ) -> Any:  # noqa: ANN401
     """Draw the mean score of each method, with its 95 % interval, against its median cost.
 
-    A line joins the front: the methods for which no other method is at least as good in both and better in one. A run
-    that failed has no cost, because a fast crash is not fast. A method whose median run failed or was stopped by a time
-    limit is drawn at the largest cost of its runs, with ">". A method that never cuts is hollow and not on the front.
-    Costs that were measured on a shared cluster, by the column ``machine``, are marked as such and have no front.
+    A line joins the Pareto front: the methods for which no other method is at least as good in score and cost, and
+    better in one of the two. A run that failed has no cost, because a fast crash is not fast. A method whose median run
+    failed or was stopped by a time limit is drawn at the largest cost of its runs, with ">". A method that never cuts
+    is drawn hollow and is not on the Pareto front. Costs that were measured on a shared cluster, by the column
+    ``machine``, are marked as such and have no Pareto front.
     """
     table = dataframe(scores)
     given: dict[str, Any] = {"method": method, "series": series, "missing": missing}

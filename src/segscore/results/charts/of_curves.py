@@ -122,10 +122,10 @@ def precision_recall(
 ) -> Any:  # noqa: ANN401
     """Draw precision over recall for cuts with confidences, one line per method.
 
-    ``curves`` has for each method a curve of `segscore.precision_recall_curve`, or one curve per series. Then the line
-    is the mean over series, with the 95 % interval for 10 series or more. The precision at a recall is that of the
-    highest threshold that reaches the recall, and 0 if no threshold does. Dots mark the threshold with the largest F1
-    of a single curve.
+    ``curves`` has for each method a curve of `segscore.precision_recall_curve`, or one curve per series. With one curve
+    per series, the line is the mean over series, with the 95 % interval for 10 series or more. The precision at a
+    recall is the precision at the highest threshold that reaches the recall, and 0 if no threshold reaches the recall.
+    With one curve per method, dots mark the threshold with the largest F1.
     """
     import numpy as np
 
@@ -154,8 +154,8 @@ def precision_recall(
 def label_roc(curves: Mapping[str, LabelRoc]) -> Any:  # noqa: ANN401
     """Draw the true positive rate over the false positive rate in annotated regions.
 
-    ``curves`` has the curve of `segscore.label_roc` of each method, and each has a line. Dots mark the penalties with
-    the fewest errors.
+    ``curves`` has a curve of `segscore.label_roc` for each method, and each curve is a line. Dots mark the penalties
+    with the fewest errors.
     """
     if not isinstance(curves, Mapping):
         raise TypeError(f"curves = {curves!r:.40} is {type(curves).__name__}; expected one curve per method")

@@ -22,9 +22,9 @@ def pairs(scores: Any, metric: str | Column = "rand_index", *, method: str = "me
     """Draw the matrix of pairs: how much better the row is than the column, and the tests.
 
     A cell shows the mean difference of the scores (row - column), the numbers of series on which the method of the row
-    wins, ties and loses, and the exact p of the signed-rank test, which is not corrected. The texts are bold if the
-    difference is significant with Holm's correction over all pairs. The diagonal shows the means. Without bold, a cell
-    does not depend on the other methods. ``scores`` is a scored table or a `Leaderboard`.
+    wins, ties and loses, and the exact p of the signed-rank test, which is not corrected. The text of a cell is bold
+    if the difference is significant with Holm's correction over all pairs. The diagonal shows the means. Except for the
+    bold type, a cell does not depend on the other methods. ``scores`` is a scored table or a `Leaderboard`.
 
     Reference: Ismail-Fawaz et al., "An approach to multiple comparison benchmark evaluations that is stable under
     manipulation of the comparate set" (2023).
