@@ -18,7 +18,7 @@
 
 namespace segscore {
 
-// From this margin on, so many pairs are matched.
+// The number of matched pairs from a margin on.
 template <class T>
 struct MarginStep {
     T margin;
@@ -27,16 +27,17 @@ struct MarginStep {
 
 // Finds maximum matchings for all margins from 0 to `limit`, one pair after the other.
 //
-// All cuts of both sides stand in one row, in order. At first no cut is matched. The cuts between two unmatched cuts
-// that follow each other are always matched among themselves, in order. If the two unmatched cuts are of different
-// sides, matching all cuts from the first to the second in order gives one pair more. The cost of this change is the
-// largest distance of its pairs. Every augmenting path contains such a change, so a matching is maximum for a margin if
-// and only if every change costs more than the margin (Berge 1957). The changes are made in the order of their costs.
+// The cuts of both sides are sorted into one row, and at first no cut is matched. Take two unmatched cuts with no
+// unmatched cut between them. The cuts between the two are always matched with each other, in order. If the two are of
+// different sides, matching all cuts from the first to the second in order gives one more pair. The cost of this change
+// is the largest distance of its pairs. Every augmenting path contains such a change, so a matching is maximum for a
+// margin if and only if every change costs more than the margin (Berge 1957). The changes are made in the order of
+// their costs.
 //
-// After a change, the unmatched cuts on its left and on its right follow each other. If a change was possible between
-// each of them and the matched cut beside it, both changes together undo the change that was made, so the cost of the
-// new change is known. Otherwise the new change is measured, in the time of its length. So the time is
-// O((r+s) log(r+s)), plus r+s for each pair at worst.
+// After a change, the unmatched cuts on its left and on its right become neighbours. If a change was possible between
+// each of these two cuts and its matched neighbour, both changes together undo the change that was made, so the cost of
+// the new change is known. Otherwise its cost is computed from its pairs. So the time is O((r+s) log(r+s)), plus
+// O(r+s) for each pair at worst.
 template <class T>
 class MarginSteps {
 public:
@@ -60,7 +61,7 @@ public:
 
 private:
     static constexpr std::uint64_t work_per_change = 16;
-    static constexpr T beyond = std::numeric_limits<T>::max();  // the cost of what is impossible within the limit
+    static constexpr T beyond = std::numeric_limits<T>::max();  // the cost of a change that the limit excludes
 
     struct Change {
         T cost;

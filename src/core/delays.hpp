@@ -1,7 +1,7 @@
 // The delay family: which alarms detect which changes while a stream runs, and how late.
 //
-// The rule of segments, in one place: the first alarm from a change on, and before the next change, detects the change
-// if it comes at most `limit` later. Every other alarm is false.
+// The rule of segments, in one place: the first alarm at or after a change, and before the next change, detects the
+// change if the delay is at most `limit`. Every other alarm is false.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ void detect(std::span<const T> changes, std::span<const T> alarms, T limit, cons
     }
 }
 
-// What the scores need of all detections.
+// The counts and the sum of delays that the scores need.
 template <class T>
 struct Detections {
     std::size_t changes, alarms, detected = 0;

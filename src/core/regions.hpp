@@ -1,4 +1,4 @@
-// Annotated regions: how many cuts stand in each.
+// Annotated regions: the number of cuts in each region.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace segscore {
 
-// The number of cuts c with start < c <= end, for each of several regions in order that do not overlap. Time is
+// The number of cuts c with start < c <= end, for each region. The regions are in order and do not overlap. Time is
 // O(cuts + regions).
 template <class T>
 std::vector<std::size_t> count_in_regions(std::span<const T> cuts, std::span<const T> starts, std::span<const T> ends,

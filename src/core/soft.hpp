@@ -1,10 +1,11 @@
 // Soft segmentations: cuts with probabilities. The expected counts of pairs, and the derivatives of the expected Rand
 // distance.
 //
-// All cuts are independent. A cut with probability p is absent with probability k = 1 - p, its keep. So two points are
-// together with probability K, the product of the keeps between them. For a point y, the walk holds four sums over all
-// earlier points:
-//   both = sum of Kt Kp, truth_only = sum of Kt (1 - Kp), pred_only = sum of Kp (1 - Kt), neither: (1 - Kt) (1 - Kp).
+// All cuts are independent. A cut with probability p is absent with probability k = 1 - p, which is called its keep. So
+// two points are together with probability K, the product of the keeps of all cuts between them. For each point, the
+// walk holds four sums over all earlier points:
+//   both = sum of Kt Kp, truth_only = sum of Kt (1 - Kp), pred_only = sum of Kp (1 - Kt),
+//   neither = sum of (1 - Kt) (1 - Kp).
 // At a cut each sum is a sum of products of old sums with probabilities and keeps. No term is negative, so nothing
 // cancels, and the relative error grows by at most a few roundings per cut.
 #pragma once
@@ -27,8 +28,8 @@
 
 namespace segscore {
 
-// The probability that there is a cut, and the probability that there is none. Neither is computed as 1 minus the
-// other where both are known, because the difference has lost its digits if the result is small.
+// The probability that there is a cut, and the probability that there is no cut. Where both are known, neither is
+// computed as 1 minus the other, because the subtraction loses the digits of a small result.
 struct Chance {
     double cut, keep;
 };
@@ -49,8 +50,8 @@ inline Chance chance_of_logit(double logit) {
     return {choose(mask, unlikely, likely), choose(mask, likely, unlikely)};
 }
 
-// A chance as one number, its smaller part, negative if that is the probability of a cut. The larger part is at least
-// 1/2, so that 1 minus the smaller part is right to the last digit.
+// A chance as one number: the smaller of its two parts, with a minus sign if the smaller part is the probability of a
+// cut. The larger part is at least 1/2, so that 1 minus the smaller part is right to the last digit.
 inline double packed(const Chance& chance) {
     return choose(is_negative(chance.cut - chance.keep), -chance.cut, std::min(chance.keep, 0.5));
 }
@@ -139,7 +140,7 @@ void walk_soft(const SoftCuts<T>& truth, const SoftCuts<T>& pred, T n, double fa
     visitor = visit;
 }
 
-// Only the pairs that one side keeps together and the other does not: all that the Rand Index needs.
+// The expected number of pairs that only one side keeps together, which is all that the Rand Index needs.
 struct SoftDisagreement {
     double truth_only = 0, pred_only = 0, both = 0;  // of the next point with all earlier points
     Compensated sum;
@@ -215,14 +216,14 @@ struct SoftSquares {
     }
 };
 
-// A predicted cut: the probability that the prediction has a cut within the margin of it, and whether the truth has.
+// For a predicted cut: the probability that the prediction has a cut within the margin, and whether the truth has one.
 struct NearCut {
     double probability;
     bool is_true;
 };
 
-// The first in, first out row of chances that there is at least one cut among them; each step takes O(1) on average.
-// Items leave from a stack of sums over its upper end, which is made anew from the entered items when it is empty.
+// A queue of chances, and the chance that there is at least one cut among them. Each step takes O(1) amortised time.
+// The queue is made of two stacks: items enter one stack and leave from the other, which is refilled when it is empty.
 class ChanceOfAny {
 public:
     void enter(const Chance& chance) {
@@ -265,8 +266,9 @@ std::vector<NearCut> near_cuts(std::span<const T> truth, const SoftCuts<T>& pred
 }
 
 // The cuts of the segmentation with the highest expected Rand Index: the median of all segmentations, each with its
-// probability. A pair that it keeps together costs 1 - 2K with the probability K that the soft segmentation does.
-// Without a least length only possible cuts can be in an optimum, as for the consensus.
+// probability. A pair that the result keeps together costs 1 - 2K, where K is the probability that the soft
+// segmentation keeps the pair together. Without a least length, an optimum has only possible cuts, as for the
+// consensus.
 template <class T>
 std::vector<T> best_cuts(const SoftCuts<T>& soft, T n, T least_length, const Pause& pause) {
     struct Model {
@@ -286,8 +288,8 @@ std::vector<T> best_cuts(const SoftCuts<T>& soft, T n, T least_length, const Pau
     return cheapest_cuts<T>(at, 1.0, least_length, model, pause);
 }
 
-// A gap between two neighbouring points: the chance that the truth cuts there. At a gap that does not count nobody
-// knows whether the truth cuts, so pairs of points on both sides of this gap do not count either.
+// A gap between two neighbouring points: the chance that the truth cuts the gap. If it is unknown whether the truth
+// cuts the gap, the gap does not count, and neither do pairs of points on different sides of the gap.
 struct TrueGap {
     Chance chance;
     bool counts;
@@ -300,7 +302,7 @@ struct TrueGap {
 //
 // The distance is linear in each probability. Its derivative at a gap follows from the sums over the earlier points and
 // from the same sums over the later points, which a walk from the end gives. The walk from the start keeps its state at
-// the start of each block, from which the sums inside the block are computed again, so no memory is needed beside the
+// the start of each block, from which the sums inside the block are computed again, so the only large array is the
 // gradient. Until a derivative is known, its place holds the chance.
 template <class Truth, class Pred, class Finish>
 double soft_loss(const Truth& truth, const Pred& pred, const Finish& finish, std::span<double> gradient,

@@ -1,4 +1,4 @@
-// Curves over all thresholds: predicted cuts with confidences, of which a threshold keeps those that reach it.
+// Curves over all thresholds: a threshold keeps the predicted cuts whose confidence is at least the threshold.
 #pragma once
 
 #include <algorithm>
@@ -17,15 +17,15 @@
 
 namespace segscore {
 
-// At this threshold so many predicted cuts are kept, and so many of them are matched.
+// The numbers of kept predicted cuts and of matched pairs at a threshold.
 struct ThresholdStep {
     double threshold;
     std::size_t kept, matched;
 };
 
-// A row of numbers to which a number may be added from some place on, with the largest number of each end of the row.
-// Each call takes O(log size) time. Each node holds the sum of the differences below it, and the largest of their sums
-// from its start on.
+// A row of numbers. A value can be added to all numbers from a place on, and the largest number before or after a place
+// can be found, in O(log size) time. The leaves of the tree hold the differences of neighbouring numbers. Each node
+// holds the sum of the differences below it, and the largest of their prefix sums.
 class Maxima {
 public:
     explicit Maxima(const std::vector<std::int64_t>& values)
@@ -41,7 +41,7 @@ public:
         largest_[node] += value;
         while ((node /= 2) > 0) gather(node);
     }
-    // The largest number up to a place, this place included.
+    // The largest number up to a place, inclusive.
     std::int64_t up_to(std::size_t place) const {
         std::size_t node = leaves_ + place;
         std::int64_t found = largest_[node];
@@ -49,7 +49,7 @@ public:
             if (node % 2 == 1) found = std::max(largest_[node - 1], sums_[node - 1] + found);
         return found;
     }
-    // The largest number from a place on, this place included.
+    // The largest number from a place on, inclusive.
     std::int64_t from(std::size_t place) const {
         std::size_t node = leaves_ + place;
         std::int64_t found = largest_[node], before = 0, sum = sums_[node];
