@@ -110,7 +110,7 @@ def settings_of(name: str, detector: Any) -> list[tuple[dict[str, Any] | None, b
         raise ValueError(f"detector {name!r} has two settings that are equal; expected different values in each list")
     default = None if detector.default is None else canonical_params(detector.default, name)
     if default is not None and default not in texts:
-        raise ValueError(f"detector {name!r} has the default {default}, which is not a setting of its grid")
+        raise ValueError(f"detector {name!r} has the default {default}; expected a setting of its grid")
     return [(setting, text == default or len(texts) == 1) for setting, text in zip(settings, texts, strict=True)]
 
 
@@ -148,9 +148,14 @@ def checked(name: str, detector: Any) -> Any:  # noqa: ANN401
             f'expected study.Detector({type(what).__name__}(...), predict={{"pen": 10}})'
         )
     if owner != "ruptures" and _predict(detector):
-        raise ValueError(f"detector {name!r} has predict = {_predict(detector)!r:.60}, which only ruptures takes")
+        raise ValueError(
+            f"detector {name!r} has predict = {_predict(detector)!r:.60}; expected predict= only for an object of "
+            "ruptures"
+        )
     if isinstance(detector, Grid) and not callable(what) and owner != "ruptures":
-        raise TypeError(f"detector {name!r} has make = {what!r:.60}; expected a class or a function that makes one")
+        raise TypeError(
+            f"detector {name!r} has make = {what!r:.60}; expected a class or a function that returns a detector"
+        )
     offers = callable(what) or hasattr(what, "fit_predict") or (hasattr(what, "fit") and hasattr(what, "predict"))
     if not offers and not hasattr(what, "update"):
         raise TypeError(

@@ -63,7 +63,7 @@ def _from_toml(path: Path) -> dict[str, Any]:
     try:
         found: dict[str, Any] = toml.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise ValueError(f"{path} is not TOML: {error}") from None
+        raise ValueError(f"{path} is not TOML: {error}; expected a file that Python can read as TOML") from None
     if not isinstance(found.get("detectors", {}), Mapping):
         raise ValueError(
             f"{path} has detectors that are not a table; expected [detectors.NAME] with use = 'module:name'"
@@ -83,8 +83,11 @@ def _described(name: str, given: Any) -> Any:  # noqa: ANN401
     if not isinstance(given, Mapping):
         raise ValueError(f"detector {name!r} is {given!r:.40}; {expected}")
     unknown = [key for key in given if key not in ("use", *tables, "kind", "shift")]
-    if unknown or not isinstance(given.get("use"), str):
-        raise ValueError(f"detector {name!r} has {unknown[0] if unknown else 'no use'!r}; {expected}")
+    if unknown:
+        raise ValueError(f"detector {name!r} has an unknown option {unknown[0]!r}; {expected}")
+    if not isinstance(given.get("use"), str):
+        found = f"use = {given['use']!r:.40}" if "use" in given else "no use"
+        raise ValueError(f"detector {name!r} has {found}; {expected}")
     for key in tables:
         if not isinstance(given.get(key, {}), Mapping):
             raise ValueError(f"detector {name!r} has {key} = {given[key]!r:.40}; expected a table, as {{pen = 3}}")
