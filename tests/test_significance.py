@@ -212,13 +212,13 @@ def test_nothing_found_is_no_proof():
     rng = np.random.default_rng(0)
     equal = ss.leaderboard(table(0.5 + rng.normal(0, 0.1, (4, 30)))).differences()
     assert equal.conclusion == (
-        "No pair of the 4 methods differs in rand_index at 5 % over 30 series (exact signed-rank tests, Holm). That is "
-        "no proof that they are equal."
+        "No pair of the 4 methods differs in rand_index at 5 % over 30 series (exact signed-rank tests, Holm). This "
+        "does not prove that the methods are equal."
     )
     pair = two(rng.normal(0, 0.1, 30))
     assert pair.conclusion == (
-        '"m0" and "m1" cannot be told apart in rand_index at 5 % over 30 series (exact signed-rank test). That is no '
-        "proof that they are equal."
+        '"m0" and "m1" cannot be told apart in rand_index at 5 % over 30 series (exact signed-rank test). This does '
+        "not prove that the methods are equal."
     ).replace('"m0" and "m1"', " and ".join(f'"{pair.pairs[0][k]}"' for k in (0, 1)))
 
 

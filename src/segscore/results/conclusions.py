@@ -77,7 +77,7 @@ def _tested(board: Leaderboard, found: Differences) -> list[str]:
         claims[0] = f"By {named_score(board)}, {claims[0]}"
     alike = [_other(pair, subject) for pair in own if pair.verdict == "undecided"]
     if not any(pair.significant for pair in found.pairs):
-        return [_nothing(board, found), "That is no proof that they are equal.", *claims]
+        return [_nothing(board, found), "This does not prove that the methods are equal.", *claims]
     says = claims
     if not any(pair.significant for pair in own):
         start = "It" if says else f"By {named_score(board)}, {_quoted(subject)}"
