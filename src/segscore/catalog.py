@@ -312,7 +312,7 @@ def metric_of(column: str) -> Metric | None:
 
 
 def canonical(text: str) -> str:
-    """Return a metric in the form that `metric` writes, which is the name of its column; return other names unchanged.
+    """Return the name of the column of a metric; return other names unchanged.
 
     >>> canonical("f1( margin = 5.0 )"), canonical("seconds")
     ('f1(margin=5)', 'seconds')
@@ -347,7 +347,7 @@ def _plan(names: tuple[str, ...], margin: float | None, relative_margin: float |
 
 
 def entries_of(names: tuple[str, ...]) -> list[tuple[int, tuple[Any, ...]]]:
-    """Return the entries of the core's plan for metrics: the number in the core's catalog, and the options."""
+    """Return for each metric its number in the core's catalog, and its options."""
     return [_entry(*_parsed(name)) for name in names]
 
 

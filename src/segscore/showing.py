@@ -1,4 +1,4 @@
-"""How results are shown: as text, as HTML, as plain Python objects, and as tables of Polars and pandas."""
+"""How results become text, HTML, plain Python objects, and tables of Polars and pandas."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class Result:
 
 
 class Table:
-    """A result that is a table; ``_table`` returns a kind of NamedTuple, which names the columns, and the rows."""
+    """A result that is a table; ``_table`` returns a NamedTuple class and the rows."""
 
     __slots__ = ()
 

@@ -19,7 +19,7 @@ METRIC = r"(?:[^,(]|\([^)]*\)?)*"  # commas in parentheses separate options, oth
 
 
 def names_of(metrics: str | None, option: str = "--metrics") -> list[str] | None:
-    """Return comma-separated metrics as a list; each may have options, as in "f1(margin=5),pk(k=20)"."""
+    """Return comma-separated metrics as a list, as of "f1(margin=5),pk(k=20)"."""
     if metrics is None:
         return None
     names = [name.strip() for name in re.findall(METRIC, metrics) if name.strip()]
@@ -36,7 +36,7 @@ def complete_metrics(_: click.Context, __: click.Parameter, incomplete: str) -> 
 
 
 def on_error(kept: str) -> Callable[[Any], Any]:
-    """Return the option --on-error of a command for results; ``kept`` says what happens to an unreadable row."""
+    """Return the option --on-error; ``kept`` says what happens to an unreadable row."""
     return click.option(
         "--on-error",
         type=click.Choice(["raise", "null"]),
@@ -53,7 +53,7 @@ def print_unreadable(table: Any) -> None:  # noqa: ANN401
 
 
 def print_table(head: list[str], rows: list[list[str]]) -> None:
-    """Print a table as wide as the terminal; if its sentences do not fit, print each row as a paragraph."""
+    """Print a table; if its sentences do not fit the terminal, print each row as a paragraph."""
     from rich.console import Console
     from rich.padding import Padding
     from rich.table import Table

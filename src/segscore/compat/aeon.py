@@ -1,4 +1,4 @@
-"""aeon.benchmarking.metrics.segmentation: two arrays of change points, with any values and in any order."""
+"""aeon.benchmarking.metrics.segmentation: scores of two arrays of change points in any order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distances from sorted numbers to the nearest of other numbers, which need not be valid cuts."""
+"""Distances from sorted numbers to the nearest of other numbers, also if they are not cuts."""
 
 from __future__ import annotations
 

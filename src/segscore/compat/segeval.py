@@ -1,4 +1,4 @@
-"""segeval: hypothesis first, then reference; masses by default; results are `decimal.Decimal`.
+"""segeval: hypothesis before reference; masses by default; results are `decimal.Decimal`.
 
 Each score takes two segmentations, one dataset ``{item: {coder: segmentation}}`` or two datasets. For one dataset it
 compares all coders of each item. For datasets the result is a dict from ``"item,coder,coder"`` to values. Segmentations

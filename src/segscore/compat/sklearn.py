@@ -1,4 +1,4 @@
-"""sklearn.metrics: two arrays with one label per point; all points with the same label are one cluster."""
+"""sklearn.metrics: one label per point; all points with the same label are one cluster."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def label_of(name: str) -> str:
 
 
 def caption_of(boards: Sequence[Leaderboard], marks: Sequence[Marks]) -> str:
-    """Return the caption: scores and directions, series, failures, settings, bold and underlined, versions, data."""
+    """Return the caption: scores, series, failures, settings, marks, versions and data."""
     from importlib import metadata  # imported here so that the command line starts faster
 
     statistics = {mark.statistic for mark in marks}

@@ -21,7 +21,7 @@ def has_several_settings(table: Any, method: str = "method", series: str = "seri
 
 
 def check_choices(table: Any, method: str, series: str, *, mixed: bool) -> None:  # noqa: ANN401
-    """Raise if a board would average the settings of a method, or rank different choices of settings."""
+    """Raise if a board would average settings, or rank settings chosen by different rules."""
     arguments.flag(mixed, "mixed")
     if "settings" in table.columns:
         choices = table["settings"].drop_nulls().cast(library("polars").String).unique(maintain_order=True).to_list()

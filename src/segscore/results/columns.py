@@ -82,7 +82,7 @@ KNOWN = {
 
 
 def column_of(given: str | Column) -> Column:
-    """Return the direction and the worst value of a column by its name; an unknown direction is an error."""
+    """Return the `Column` of a name, or raise if its direction is unknown."""
     if isinstance(given, Column):
         return given
     known = metric_of(given)

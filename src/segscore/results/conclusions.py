@@ -1,4 +1,4 @@
-"""Conclusions: what may be said about the methods of a leaderboard, in words, and nothing stronger."""
+"""Conclusions: the sentences that the tests of a leaderboard support."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def p_value(p: float) -> str:
 
 
 def signed(value: float) -> str:
-    """Return a difference with its sign and three decimals, or a few digits if it is small or large; a dash for nan."""
+    """Return a difference as text with its sign, and a dash for nan."""
     if math.isnan(value):
         return "–"
     if 0 < abs(value) < 0.0005:

@@ -66,7 +66,7 @@ def intervals(
 
 
 def mean_of(values: ArrayLike) -> float:
-    """Return the mean of values, correctly rounded, so that it is the same in any order; nan for no values."""
+    """Return the correctly rounded mean, which is the same in any order; nan for no values."""
     import numpy as np
 
     numbers = np.asarray(values, dtype=float)

@@ -83,7 +83,7 @@ class Leaderboard:
 
     @cached_property
     def others(self) -> list[Standing]:
-        """The statistics of each method that was run on fewer than half of the series, over its own series."""
+        """The statistics of methods run on fewer than half of the series, over their own series."""
         cells = self.cells
         return [unranked(cells.methods[k], cells.scores[k], cells.states[k]) for k in self._counted.others]
 
@@ -107,7 +107,7 @@ class Leaderboard:
 
     @cached_property
     def notes(self) -> list[str]:
-        """What a reader must know about this leaderboard: what was left out, and places under other policies."""
+        """Sentences about what was left out, and about places under other policies."""
         return [*notes(self), *(f"{method}: {text}." for method, text in other_places(self).items())]
 
     @property

@@ -1,4 +1,4 @@
-"""What a table says of its runs besides their scores: choices of settings, versions, time limits, unequal truths."""
+"""Facts about the runs of a table: choices of settings, versions, time limits, unequal truths."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Origins", "origins_of"]
 
 
 class Origins(NamedTuple):
-    """Facts about the runs of a table, from the columns that a study writes; empty without these columns."""
+    """Facts about the runs of a table, from the columns that a study writes."""
 
     settings: tuple[str, ...] = ()  # how settings were chosen
     versions: tuple[str, ...] = ()  # of the packages that the detectors used

@@ -188,7 +188,7 @@ def _styled(standing: Standing, marks: Marks, statistic: str) -> Cell:
 def _of_methods(
     boards: Sequence[Leaderboard], decimals: Decimals, references: Mapping[str, Mapping[str, float]]
 ) -> Publication:
-    """Return one row per method, one column per score; methods without a place and references stand below a rule."""
+    """Return one row per method, one column per score; unranked rows are below a rule."""
     marks = [marks_of(board, decimals) for board in boards]
     own = [{s.method: s for s in (*board.standings, *board.others)} for board in boards]
     ranked, below = boards[0].methods, [s.method for s in boards[0].others]

@@ -1,4 +1,4 @@
-"""Tests of mean ranks: Friedman's test of all methods, Nemenyi's test of pairs, and groups of neighbours in rank."""
+"""Tests of mean ranks: Friedman's test, Nemenyi's test, and groups of neighbours in rank."""
 
 from __future__ import annotations
 

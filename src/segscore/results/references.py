@@ -22,7 +22,7 @@ CHANCE_DRAWS = 100  # random segmentations per series
 
 
 def against_others(runs: Any, options: Options) -> dict[str, dict[str, float]]:  # noqa: ANN401
-    """Return the mean scores of methods against the same sets as people: each annotator is left out in turn.
+    """Return the mean scores of methods, with each annotator left out in turn.
 
     Only series with several annotators count; rows without a score are left out.
     """

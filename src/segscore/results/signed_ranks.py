@@ -1,4 +1,4 @@
-"""Tests of paired differences: exact signed-rank tests, Holm's correction, and the Bayesian signed-rank test."""
+"""Tests of paired differences: exact and Bayesian signed-rank tests, Holm's correction."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class SignedRanks(NamedTuple):
 
 
 class Probabilities(NamedTuple):
-    """Posterior probabilities that differences are negative, practically 0, or positive; their sum is 1."""
+    """Posterior probabilities of negative, practically zero and positive differences."""
 
     worse: float
     same: float
@@ -101,7 +101,7 @@ def _exact(doubled: NDArray[np.int64], smaller: int) -> float:
 
 
 def needed(comparisons: int) -> int:
-    """Return the smallest number of non-zero differences with which a test can reach 5 % among so many comparisons.
+    """Return the smallest number of non-zero differences with which a test can reach 5 %.
 
     The smallest p of n differences is 2^(1 - n), and Holm's method multiplies the smallest p by the number of tests.
 

@@ -1,4 +1,4 @@
-"""Significance: which differences between the methods of a leaderboard are statistically significant."""
+"""Significance: which differences between methods are statistically significant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Standings: the statistics of each method on a leaderboard, and the columns in which they are shown."""
+"""Standings: the statistics of each method on a leaderboard, and their columns."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _standing(
 
 
 def shown_columns(boards: Sequence[Leaderboard]) -> tuple[list[str], str, list[list[str]]]:
-    """Return the head, the alignment and the rows of leaderboards; counts that are 0 everywhere are left out."""
+    """Return the head, the alignment and the rows of leaderboards, without empty counts."""
 
     def shown(value: float, board: Leaderboard) -> str:
         return number(value, DECIMALS, board.column.scale == "log")

@@ -63,7 +63,7 @@ class Cells:
         return means
 
     def with_missing_failed(self) -> Cells:
-        """Return the cells with those that were not run as failed, on all series that some method was run on."""
+        """Return the cells with missing runs as failed, on all series with at least one run."""
         import numpy as np
 
         ran = (self.states < NOT_RUN).any(axis=0)

@@ -1,4 +1,4 @@
-"""The sentences around a leaderboard: its heading, what was left out, and places under other policies."""
+"""The sentences around a leaderboard: heading, notes, and places under other policies."""
 
 from __future__ import annotations
 

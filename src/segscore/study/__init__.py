@@ -1,4 +1,4 @@
-"""Studies: run detectors over series, survive their failures, and choose their settings without cheating.
+"""Studies: run detectors over series, record failures, and choose settings fairly.
 
 >>> from segscore import simulate, study
 >>> series = {"teeth": simulate.signal("teeth", seed=1)}

@@ -1,4 +1,4 @@
-"""A worker process: `python -m segscore.study` reads cells from standard input and answers on standard output."""
+"""A worker process, `python -m segscore.study`: tasks on standard input, answers on output."""
 
 from .worker import main
 

@@ -14,7 +14,7 @@ LENGTH, STEP = 200, 100
 
 
 def step(channels: int, *, reverse: bool = False) -> NDArray[np.float64]:
-    """Return a signal with one large step in the middle and a little noise, which is the same in every process.
+    """Return a signal with one large step in the middle and a little noise, always the same.
 
     A reversed signal has its step in the same place, but other points around it.
     """
@@ -28,7 +28,7 @@ def step(channels: int, *, reverse: bool = False) -> NDArray[np.float64]:
 
 
 def finds_step(method: str, forward: list[int] | None, backward: list[int] | None) -> bool:
-    """Return whether a method finds the step of one of the two signals, or raise if both cuts are one point off.
+    """Return whether a method finds the step, or raise if it is one point off on both signals.
 
     >>> finds_step("X", [100], None)
     True

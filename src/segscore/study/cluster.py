@@ -21,7 +21,7 @@ def on_dask(
     cells: Sequence[Cell],
     limits: Limits,
 ) -> Iterator[tuple[Cell, Answer]]:
-    """Run cells on the workers of Dask, in chunks; a chunk of a worker that dies is run again on another."""
+    """Run cells on the workers of Dask, in chunks; if a worker dies, its chunk is run again."""
     distributed = library("distributed", extra="dask")
     threads = max(1, sum(client.nthreads().values()))
     size = max(1, min(50, -(-len(cells) // (4 * threads))))

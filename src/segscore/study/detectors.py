@@ -1,4 +1,4 @@
-"""Detectors: functions, and the objects of ruptures, aeon, sktime, skchange and claspy, which are adapted."""
+"""Detectors: functions, and adapted objects of ruptures, aeon, sktime, skchange and claspy."""
 
 from __future__ import annotations
 

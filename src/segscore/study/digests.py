@@ -1,4 +1,4 @@
-"""Digests of code and data, by which a study knows what is done already, and the versions of what ran."""
+"""Digests of code and data, which identify finished runs, and versions of packages."""
 
 from __future__ import annotations
 

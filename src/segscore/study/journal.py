@@ -1,4 +1,4 @@
-"""The journal of a study: one line of JSON per finished cell, so that a study that was killed can go on."""
+"""The journal of a study: one JSON line per finished cell, so that a killed study continues."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ SHARED = "shared cluster: "  # how the machine of a run begins whose seconds dep
 
 
 def stamped(answer: Mapping[str, Any], *, shared: bool = False) -> dict[str, Any]:
-    """Return an answer that came just now, with when the run started, in UTC, and on what machine."""
+    """Return an answer with the start of its run, in UTC, and its machine."""
     start = datetime.now(timezone.utc).timestamp() - (answer["seconds"] or 0)
     started = datetime.fromtimestamp(start, timezone.utc).isoformat(timespec="milliseconds")
     return {**answer, "started": started, "machine": f"{SHARED if shared else ''}{machine()}"}

@@ -1,4 +1,4 @@
-"""A pool of worker processes: the parent owns the clock, and a late or dead worker loses only its own cell.
+"""A pool of worker processes with time limits; a worker that fails loses only its own cell.
 
 This is the model of Pebble, on ``subprocess`` alone, because the workers of Dask may have no children of
 ``multiprocessing``.
@@ -39,7 +39,7 @@ class Limits(NamedTuple):
 
 
 class Pool:
-    """Processes that run cells, one each; with the detectors as bytes, by the names of their methods."""
+    """Processes that run one cell each, with the pickled detectors by method."""
 
     def __init__(self, detectors: Mapping[str, bytes], workers: int, limits: Limits) -> None:
         self.detectors, self.count, self.limits = detectors, workers, limits

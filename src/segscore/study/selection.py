@@ -1,4 +1,4 @@
-"""The choice of settings: which of the settings of a grid stands for a method on each series."""
+"""The choice of settings: which setting of a grid represents a method on each series."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def select(
 
 
 def with_scores(runs: Any, metric: str | Column, margin: float | None) -> tuple[Any, Column]:  # noqa: ANN401
-    """Return a table of runs with a score, computed if it is not there, and the column of the score."""
+    """Return a table of runs with a score, computed if it is missing, and the `Column`."""
     pl = library("polars")
     table = dataframe(runs)
     for name in ("series", "method"):
@@ -134,7 +134,7 @@ class _Grid:
         self.default: int | None = marked[0] if marked else None
 
     def values(self, column: Column) -> NDArray[np.float64]:
-        """Return the score of each setting on each series, so that more is better; failures have the worst value."""
+        """Return the score of each setting on each series; higher is better, failures are worst."""
         import numpy as np
 
         filled = value_of(column.name, self.rows).fill_nan(None).fill_null(column.bound)

@@ -1,4 +1,4 @@
-"""Cuts that a table stores as text, as lists of text or as real numbers, as lists of integers."""
+"""Decoding of cuts that a table stores as text, as lists of text or as real numbers."""
 
 from __future__ import annotations
 

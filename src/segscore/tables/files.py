@@ -37,7 +37,7 @@ def score_files(
     watch: Callable[[int], None] | None = None,
     truths: Any = None,  # noqa: ANN401
 ) -> list[str]:
-    """Score all rows of several files into one file, as `score` does; return what there is to note about rows.
+    """Score all rows of several files into one file, as `score` does; return notes about rows.
 
     The target is a path, or an open file that receives JSON Lines. In CSV the cuts are JSON lists. ``watch`` is called
     with the number of rows of each batch. ``truths`` is a table of `read_truths`, for files with one segmentation per
@@ -151,7 +151,7 @@ def read(source: str, names: Sequence[str] = (), scores: Sequence[str] = (), on_
 
 
 def read_truths(source: str, on_error: str = "raise") -> Any:  # noqa: ANN401
-    """Return a file of truths as a Polars DataFrame with the columns series, change_points and perhaps annotator.
+    """Return a file of truths as a Polars DataFrame: series, change_points, perhaps annotator.
 
     The file is a table, or the annotations of TCPDBench as .json.
     """
@@ -261,7 +261,7 @@ class _Real(str):
 
 
 def _refuse_changed_numbers(pl: Any, source: str, path: str, names: Sequence[str], reals: Sequence[str]) -> None:  # noqa: ANN401
-    """Refuse JSON Lines with numbers that would change: reals among ``names``, large integers among ``reals``.
+    """Refuse JSON Lines with numbers that Polars would change when it reads them.
 
     Polars would write the name 1.10 as 1.1, and would round an integer of 2**53 or more in a column of real numbers.
     The lines that may hold such a number are found as text, and only these lines are decoded.
@@ -388,7 +388,7 @@ def _sink_json_lines(pl: Any, frame: Any, target: Path | IO[bytes]) -> None:  # 
 
 
 def _with_finite_items(pl: Any, frame: Any) -> Any:  # noqa: ANN401
-    """Return a LazyFrame that refuses infinities and nan in lists and structs, which JSON would hold as null."""
+    """Return a LazyFrame that refuses infinities and nan in lists and structs."""
     schema = frame.collect_schema()
     nested = [name for name, kind in schema.items() if kind.is_nested() and _has_reals(pl, kind)]
 

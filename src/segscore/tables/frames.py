@@ -136,7 +136,7 @@ def score_long(
 
 
 def with_truths(runs: Any, truths: Any, keys: list[str], cuts: str, name: str) -> Any:  # noqa: ANN401
-    """Return a Polars table of runs with the cuts of all annotators of their series in a new column."""
+    """Return a Polars table of runs with the cuts of all annotators in a new column."""
     pl = library("polars")
     if truths.schema[cuts] == pl.String:
         truths = with_cuts(truths.rename({cuts: "change_points"})).rename({"change_points": cuts})

@@ -1,4 +1,4 @@
-"""What there is to say about the rows of a table besides their scores: unreadable rows, empty texts, statuses."""
+"""Notes about the rows of a table: unreadable rows, empty texts, statuses."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def unreadable_rows(count: int, rows: int, example: str) -> str:
 
 
 def unreadable_in(table: Any) -> str | None:  # noqa: ANN401
-    """Return the sentence about the unreadable rows of a Polars DataFrame with a column status, or None."""
+    """Return the sentence about the unreadable rows of a Polars DataFrame, or None."""
     if "status" not in table.columns:
         return None
     rows = table.with_row_index("_row").filter(table.get_column("status").cast(str) == UNREADABLE)

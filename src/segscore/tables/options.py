@@ -70,7 +70,7 @@ class Options:
 
     @property
     def length(self) -> str | float | None:
-        """Name of the column of lengths or durations, or one number for all rows; None if lists end with the length."""
+        """The column of lengths or durations, or one number; None if lists end with the length."""
         if self.ends:
             return None
         return self.n if self.duration is None else self.duration

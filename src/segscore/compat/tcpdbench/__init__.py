@@ -1,9 +1,9 @@
-"""TCPDBench (also claspy, TSSB): one prediction against the annotations of several people, cuts counted from 0.
+"""TCPDBench (also claspy, TSSB): one prediction against several annotators.
 
-A 0 is added to every set, so that no set is empty. Precision is against the cuts of all annotators together, recall is
-the mean over the annotators. Each true cut takes the nearest free prediction within the margin, in the order in which
-Python iterates a set of integers. That order is not sorted, and the number of matches depends on it.
-`segscore.annotated` uses a maximum matching instead.
+Cuts are counted from 0. A 0 is added to every set, so that no set is empty. Precision is against the cuts of all
+annotators together, recall is the mean over the annotators. Each true cut takes the nearest free prediction within the
+margin, in the order in which Python iterates a set of integers. That order is not sorted, and the number of matches
+depends on it. `segscore.annotated` uses a maximum matching instead.
 """
 
 from __future__ import annotations

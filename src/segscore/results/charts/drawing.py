@@ -59,7 +59,7 @@ def vega() -> str:
 
 
 def finished(chart: Any) -> Any:  # noqa: ANN401
-    """Return a chart with the fonts and lines that all charts share, which a notebook draws without a network."""
+    """Return a chart with the common fonts and lines, for notebooks without a network."""
     from .notebook import without_network  # here and not above: it needs Altair
 
     return without_network(

@@ -46,7 +46,7 @@ def cost(
 
 
 def cost_rows(board: Leaderboard, table: Any, column: Column, given: dict[str, Any]) -> Rows:  # noqa: ANN401
-    """Return one row per ranked method: mean, interval, median cost, and whether the method is on the front."""
+    """Return one row per ranked method: mean, interval, median cost, and place on the front."""
     import numpy as np
 
     pl = library("polars")
@@ -83,7 +83,7 @@ def cost_rows(board: Leaderboard, table: Any, column: Column, given: dict[str, A
 
 
 def is_shared(table: Any) -> bool:  # noqa: ANN401
-    """Return whether costs were measured on a shared cluster, where they depend on what others run there."""
+    """Return whether costs were measured on a shared cluster, where other work affects them."""
     pl = library("polars")
     if table.schema.get("machine") != pl.String:
         return False

@@ -1,4 +1,4 @@
-"""Charts of curves: scores over all margins, thresholds, penalties and delays, one line per method."""
+"""Charts of curves: scores over all margins, thresholds, penalties and delays."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def delays(
 
 
 def delay_rows(table: Any, max_delay: float | None, upto: float | None, seed: int) -> Rows:  # noqa: ANN401
-    """Return one row per method and delay: the mean over series of the share of detected changes, and its interval."""
+    """Return one row per method and delay: the mean share of detected changes, and its interval."""
     import numpy as np
 
     if upto is None and max_delay is not None:
@@ -197,7 +197,7 @@ def curve_chart(
     step: str = "step-after",
     methods: int | None = None,
 ) -> Any:  # noqa: ANN401
-    """Draw one line per method with its band, the chosen value of x as a dashed line, and the best points as dots.
+    """Draw one line and band per method, the chosen value of x, and the best points.
 
     ``methods`` is the number of methods, if the rows come later.
     """

@@ -97,7 +97,7 @@ def scores(
 
 
 def score_rows(board: Leaderboard) -> Rows:
-    """Return one row per method and series; only a scored one has a value, and infinite scores are left out."""
+    """Return one row per method and series, with the score if there is a finite score."""
     cells = board.cells
     names = [*board.methods, *(standing.method for standing in board.others)]
     rows = [(name, cells.scores[k].tolist(), cells.states[k]) for name in names for k in [cells.methods.index(name)]]

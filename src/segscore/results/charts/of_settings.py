@@ -1,4 +1,4 @@
-"""Charts of settings: how a score, the number of cuts, precision and recall depend on a parameter."""
+"""Charts of settings: how scores and the number of cuts depend on a parameter."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def selection_rows(
     margin: float,
     seed: int,
 ) -> tuple[Rows, Rows, str, str]:
-    """Return one row per method and value of the parameter, one per method and choice, and the names of both axes."""
+    """Return the rows of the curves, the rows of the choices, and the names of both axes."""
     pl = library("polars")
     table, column = with_scores(runs, metric, margin if _has_margin(metric) else None)
     absent = next((name for name in ("truth", "pred", "n") if name not in table.columns), None)

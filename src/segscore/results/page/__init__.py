@@ -186,7 +186,7 @@ def _others_shown(
     margin: float,
     found: dict[str, dict[str, float]],
 ) -> dict[str, str]:
-    """Return, for each score against several annotators, the scores of methods against the same sets as people."""
+    """Return sentences with the scores of methods against the same annotators as people."""
     if not names:
         return {}
     methods = against_others(rows, Options(metrics=names, margin=margin))

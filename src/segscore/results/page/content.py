@@ -42,7 +42,7 @@ def described(column: Column) -> dict[str, Any]:
 
 
 def board_shown(board: Leaderboard, found: dict[str, dict[str, float]], secondary: bool) -> dict[str, Any]:
-    """Return the leaderboard, tests and chart data of one score; all scores but the first one are secondary."""
+    """Return the leaderboard, tests and chart data of one score."""
     lines = {name: values[board.metric] for name, values in found.items() if board.metric in values}
     standings, rules = of_scores.standing_rows(board, lines)
     head, _, rows = shown_columns([board])
@@ -111,7 +111,7 @@ def _numbers(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def matrices_shown(board: Leaderboard, methods: list[str], series: list[str]) -> tuple[list[Any], list[str]]:
-    """Return the scores and the states, one row per method in the order of the page; states are digits."""
+    """Return the scores and the states, as digits, one row per method in the order of the page."""
     cells = board.cells
     rows, columns = ({name: k for k, name in enumerate(names)} for names in (cells.methods, cells.series))
     places = [rows[method] for method in methods], [columns[name] for name in series]
@@ -197,7 +197,7 @@ def curves_shown(
     margin: float,
     seed: int,
 ) -> dict[str, Any]:
-    """Return the data of the charts over all margins and, if the report has scores of delays, over all delays."""
+    """Return the data of the charts over all margins and, for scores of delays, all delays."""
     pl = library("polars")
     needed = ("method", "series", "group", "truth", "pred", "n")
     table = rows.select(name for name in rows.columns if name in needed).drop_nulls(["truth", "n"])

@@ -1,4 +1,4 @@
-"""The texts of the page that do not depend on the data: how to read the report, and the licences of what it embeds."""
+"""The texts of the page that do not depend on the data: reading guide and licences."""
 
 from __future__ import annotations
 
