@@ -107,7 +107,7 @@ def timeline_chart(cuts: Rows, ends: Rows, points: Rows) -> Any:  # noqa: ANN401
         alt.Chart(data("ends", ends))
         .mark_rule(strokeWidth=8, opacity=0.35)
         .encode(
-            x=alt.X("start:Q", title="drag here to see a part", scale=alt.Scale(nice=False)),
+            x=alt.X("start:Q", title="drag here to zoom in", scale=alt.Scale(nice=False)),
             x2="end:Q",
         )
         .transform_window(number="row_number()")
