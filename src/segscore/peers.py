@@ -207,7 +207,7 @@ def _conventions(
     yield (
         "pk",
         "segeval, swapped",
-        "the reference is passed first, so the window is that of the prediction",
+        "the reference is passed first, so the window comes from the prediction",
         lambda: segeval.pk(*lengths[::-1]),
     )
     yield (

@@ -60,7 +60,9 @@ ENDS = click.option("--ends", is_flag=True, help="All inputs end with the length
 @N
 @ENDS
 @click.option(
-    "--metrics", shell_complete=complete_metrics, help="Comma-separated metrics; by default all that take O(r+s) time."
+    "--metrics",
+    shell_complete=complete_metrics,
+    help="Comma-separated metrics; by default all O(r+s) metrics but delays.",
 )
 @click.option("--margin", type=float, help="The margin of f1, f1_area and all other metrics that take one.")
 @click.option("--format", "style", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True)

@@ -30,7 +30,9 @@ from .printing import complete_metrics, names_of
 @click.option("--n", default="n", show_default=True, help="The column of lengths, or one length.")
 @click.option("--ends", is_flag=True, help="Every list ends with the length, as in ruptures.")
 @click.option(
-    "--metrics", shell_complete=complete_metrics, help="Comma-separated metrics; by default all that take O(r+s) time."
+    "--metrics",
+    shell_complete=complete_metrics,
+    help="Comma-separated metrics; by default all O(r+s) metrics but delays.",
 )
 @click.option("--margin", type=float, help="The margin of f1, f1_area and all other metrics that take one.")
 @click.option("--relative-margin", type=float, help="The margin as a share of n.")
