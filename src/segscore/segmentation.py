@@ -407,7 +407,7 @@ def _intervals(intervals: Iterable[Any]) -> tuple[NDArray[np.int64], NDArray[np.
 
 
 def blocks(size: int) -> Iterator[slice]:
-    """Return slices of so many items that Python can react to Ctrl-C between two operations of NumPy."""
+    """Return slices small enough that Ctrl-C is noticed between two operations of NumPy."""
     return (slice(start, min(start + BLOCK, size)) for start in range(0, size, BLOCK))
 
 
@@ -435,7 +435,7 @@ def _where(size: int, is_marked: Callable[[slice], NDArray[np.bool_]], offset: i
 
 
 def _refuse_first(size: int, is_faulty: Callable[[slice], NDArray[np.bool_]], message: Callable[[int], str]) -> None:
-    """Raise for the first faulty of so many items, if there is one."""
+    """Raise an error for the first faulty item, if there is one."""
     for part in blocks(size):
         faulty = is_faulty(part)
         if faulty.any():

@@ -259,7 +259,7 @@ def _quoted(name: str) -> str:
 
 
 def _listed(names: list[str], of: int) -> str:
-    """Return names, or two of them and the number of the others, or that these are all."""
+    """Return up to three names, or two names and the number of the others, or "all others"."""
     if len(names) == of and of > 2:
         return f"all {of} others"
     return listed([*map(_quoted, names)] if len(names) <= 3 else [*map(_quoted, names[:2]), f"{len(names) - 2} others"])

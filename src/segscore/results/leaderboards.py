@@ -38,8 +38,9 @@ class Leaderboard:
     ``others``
         A `Standing` without a rank for each method that was run on fewer than half of the series.
     ``methods``, ``series``, ``values``
-        The ranked methods, the series that count, and one score for each of them, with failures filled by the policy.
-        If the score has no worst value, a failure is infinitely bad. There is no nan, except with ``failures="omit"``.
+        The ranked methods, the series that count, and one score per method and series, with failures filled by the
+        policy. If the score has no worst value, a failure is infinitely bad. There is no nan, except with
+        ``failures="omit"``.
     ``scores``
         The scores before failures are filled; nan where the method has no score.
     ``states``, ``all_series``

@@ -81,9 +81,9 @@ def _enough(board: Leaderboard, best: str) -> int:
 
 
 def number(value: float, places: int, is_log: bool = False) -> str:
-    """Return a number with so many decimals; nothing for nan.
+    """Return a number as text with ``places`` decimals; an empty text for nan.
 
-    On a logarithmic scale, numbers below 1 have so many digits instead.
+    On a logarithmic scale, numbers below 1 have ``places`` significant digits instead of decimals.
 
     >>> number(0.0002, 3), number(0.0002, 3, is_log=True), number(12.5, 3, is_log=True)
     ('0.000', '0.000200', '12.500')

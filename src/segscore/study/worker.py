@@ -167,7 +167,7 @@ def _seed(seed: int) -> None:
 
 @contextlib.contextmanager
 def _limited(memory: int | None) -> Iterator[None]:
-    """Let a run take at most so many bytes of address space beyond what the process has."""
+    """Limit the address space that a run may take beyond what the process has already."""
     if memory is None:
         yield
         return

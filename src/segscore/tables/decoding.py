@@ -20,7 +20,7 @@ def with_cuts(table: Any, on_error: str = "raise", where: Callable[[int], str] =
 
     Cuts may be given as text or as real numbers. A text that is not a list of cuts is an error. With
     ``on_error="null"`` the cuts of its row are null, and the columns ``status`` and ``error`` say why. A row whose
-    status is unreadable already is no error. ``where`` names a row in messages.
+    status is unreadable already is not an error. ``where`` names a row in messages.
     """
     pl = library("polars")
     columns = {}

@@ -107,7 +107,7 @@ def _interrupted_once() -> Iterator[None]:
 
 
 def _place_of(sources: Sequence[str], paths: Sequence[str], row: int) -> str:
-    """Return the file and the row in it of a row of all files together."""
+    """Return the file of a row of all files together, and the number of the row in the file."""
     pl = library("polars")
     for source, path in zip(sources[:-1], paths, strict=False):
         rows = int(_scan(pl, format_of(path), [path]).select(pl.len()).collect().item())
