@@ -71,7 +71,7 @@ sanitize: build/native-tests
 # limit their memory expect an allocation to fail, which otherwise ends the process.
 sanitize-extension: $(SANITIZED)/package
 	LD_PRELOAD="$(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so)" \
-	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 PYTHONMALLOC=malloc SEGSCORE_EXAMPLES=20 \
+	ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 PYTHONMALLOC=malloc SEGSCORE_EXAMPLES=10 \
 	$(SANITIZED)/bin/python -m pytest -p no:cacheprovider $(SANITIZED_TESTS)
 
 wheel: $(VENV)/pip
