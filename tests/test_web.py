@@ -69,22 +69,31 @@ def test_scores_of_real_segmentations_are_the_same(core, published_data):
     assert_equal_scores(core, pairs, core("core.metrics"), 5)
 
 
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [
-        ("f1", {"margin": 2.5}),
-        ("f1", {"relative_margin": 0.02}),
-        ("f1", {"margin": 4, "beta": 2}),
-        ("covering", {"symmetric": True}),
-        ("pk", {"k": 3}),
-        ("window_diff", {"k": 4, "lamprier": True}),
-        ("window_diff", {"weighted": True}),
-        ("normalized_mutual_information", {"average": "geometric"}),
-        ("normalized_mutual_information", {"average": "joint"}),
-        ("variation_of_information", {"base": 2}),
-        ("boundary_similarity", {"n_t": 5}),
-    ],
-)
+OPTIONS = [
+    ("f1", {"margin": 2.5}),
+    ("f1", {"relative_margin": 0.02}),
+    ("f1", {"margin": 4, "beta": 2}),
+    ("covering", {"symmetric": True}),
+    ("pk", {"k": 3}),
+    ("window_diff", {"k": 4, "lamprier": True}),
+    ("window_diff", {"weighted": True}),
+    ("normalized_mutual_information", {"average": "geometric"}),
+    ("normalized_mutual_information", {"average": "joint"}),
+    ("variation_of_information", {"base": 2}),
+    ("boundary_similarity", {"n_t": 5}),
+    ("segmentation_similarity", {"n_t": 5}),
+    ("generalized_hamming", {"insertion": 1.5}),
+    ("generalized_hamming", {"deletion": 1.5}),
+    ("generalized_hamming", {"shift": 0.5}),
+    ("online_f1", {"max_delay": 3}),
+]
+
+
+def test_every_option_is_tried(core):
+    assert {option for _, options in OPTIONS for option in options} == set(core("core.options"))
+
+
+@pytest.mark.parametrize(("name", "options"), OPTIONS)
 def test_options_have_the_same_effect(core, name, options):
     pairs = [(truth, pred, n) for truth, pred, n in random_pairs(200, 2, 4) if n > 10]
     found = core(

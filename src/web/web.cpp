@@ -1,8 +1,9 @@
-// The core for browsers: a small C interface, compiled to WebAssembly by `make web`. segscore.js is its other half.
+// The core for browsers: a small C interface, compiled to WebAssembly by `make web`. results/page/core.js calls it.
 //
 // All cuts are int64, and fault() checks them first: exceptions do not cross, so cuts that are not in order would end
 // the module. Whatever a function returns by address, the caller gives back to release().
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -41,22 +42,26 @@ T* listed(const std::vector<T>& values) {
 
 // The options of a metric from one number per parameter, in the order of parameter_names; nan stands for the default.
 segscore::Options options_of(const double* given) {
+    using segscore::Margin, segscore::Takes;
     segscore::Options options;
-    const auto is_given = [&](std::size_t k) { return given[k] == given[k]; };
-    const auto whole = [&](std::size_t k) { return static_cast<std::int64_t>(given[k]); };
-    if (is_given(0)) options.margin = {segscore::Margin::Kind::real, 0, given[0]};
-    if (is_given(1)) options.margin = {segscore::Margin::Kind::relative, 0, given[1]};
-    if (is_given(2)) options.beta = given[2];
-    if (is_given(3)) options.average = static_cast<segscore::Average>(whole(3));
-    if (is_given(4)) options.log_base = std::log(given[4]);
-    if (is_given(5)) options.symmetric = given[5] != 0;
-    if (is_given(6)) options.k = whole(6);
-    if (is_given(7)) options.weighted = given[7] != 0;
-    if (is_given(8)) options.lamprier = given[8] != 0;
-    if (is_given(9)) options.n_t = whole(9);
-    if (is_given(10)) options.insertion = given[10];
-    if (is_given(11)) options.deletion = given[11];
-    if (is_given(12)) options.shift = given[12];
+    const auto set = [&](Takes option, const auto& use) {
+        const double value = given[std::countr_zero(static_cast<unsigned>(option))];
+        if (value == value) use(value);
+    };
+    set(Takes::margin, [&](double value) { options.margin = {Margin::Kind::real, 0, value}; });
+    set(Takes::relative_margin, [&](double value) { options.margin = {Margin::Kind::relative, 0, value}; });
+    set(Takes::beta, [&](double value) { options.beta = value; });
+    set(Takes::average, [&](double value) { options.average = static_cast<segscore::Average>(value); });
+    set(Takes::base, [&](double value) { options.log_base = std::log(value); });
+    set(Takes::symmetric, [&](double value) { options.symmetric = value != 0; });
+    set(Takes::k, [&](double value) { options.k = static_cast<std::int64_t>(value); });
+    set(Takes::weighted, [&](double value) { options.weighted = value != 0; });
+    set(Takes::lamprier, [&](double value) { options.lamprier = value != 0; });
+    set(Takes::n_t, [&](double value) { options.n_t = static_cast<std::int64_t>(value); });
+    set(Takes::insertion, [&](double value) { options.insertion = value; });
+    set(Takes::deletion, [&](double value) { options.deletion = value; });
+    set(Takes::shift, [&](double value) { options.shift = value; });
+    set(Takes::max_delay, [&](double value) { options.max_delay = {Margin::Kind::real, 0, value}; });
     return options;
 }
 
