@@ -1,6 +1,7 @@
 """The loss for JAX: the values of the core, the checks of JAX's own, jit and vmap."""
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -29,7 +30,7 @@ def batch(seed=0, rows=3, gaps=40):
     return truth, rng.normal(-1, 3, (rows, gaps)), rng.random((rows, gaps)) < 0.9
 
 
-@pytest.mark.parametrize("gaps", [0, 1, 40])
+@pytest.mark.parametrize("gaps", [0, 1, 40, 700])
 @pytest.mark.parametrize("kind", ["logits", "probabilities"])
 def test_the_loss_and_its_gradient_are_those_of_the_core(gaps, kind):
     def total(truth, given, mask):
@@ -56,6 +57,17 @@ def test_the_check_of_jax():
     check_grads(lambda y, p: soft_rand_loss(y, probabilities=p), (soft, chances), order=1, modes=["rev"])
 
 
+def test_series_without_known_gaps():
+    truth, logits, known = batch()
+    known[1] = False
+    hidden = np.where(known, logits, np.nan)
+    loss, pull = jax.vjp(lambda z: soft_rand_loss(np.where(known, truth, np.nan), logits=z, mask=known), hidden)
+    (gradient,) = pull(np.ones(3))
+    wanted = ss.soft_rand_loss(truth, logits=logits, mask=known)
+    assert loss[1] == 0 and np.asarray(loss) == close(wanted.loss, rel=1e-12)
+    assert np.asarray(gradient) == close(wanted.gradient, rel=1e-9, abs=1e-12) and not gradient[1].any()
+
+
 def test_jit_and_vmap():
     truth, logits, known = batch()
     plain = soft_rand_loss(truth, logits=logits, mask=known)
@@ -75,6 +87,19 @@ def test_single_precision_is_near():
     found = soft_rand_loss(truth.astype(np.float32), logits=logits.astype(np.float32), mask=known)
     assert found.dtype == jnp.float32
     assert np.asarray(found) == close(ss.soft_rand_loss(truth, logits=logits, mask=known).loss, rel=1e-4)
+
+
+@pytest.mark.parametrize("kind", [jnp.float16, jnp.bfloat16])
+def test_half_precision_is_summed_in_single_precision(kind):
+    truth, logits, _ = batch(4, 2, 3000)
+    given = jnp.asarray(logits, kind)
+    loss, gradient = jax.value_and_grad(lambda z: soft_rand_loss(truth, logits=z).sum())(given)
+    wanted = ss.soft_rand_loss(truth, logits=np.asarray(given, float))
+    rounding = float(jnp.finfo(kind).eps)
+    assert loss.dtype == gradient.dtype == kind
+    assert float(loss) == close(wanted.loss.sum(), rel=2 * rounding)
+    least = float(jnp.finfo(kind).smallest_subnormal) + 1e-5 * wanted.gradient.max()
+    assert np.asarray(gradient, float) == close(wanted.gradient, rel=2 * rounding, abs=least)
 
 
 def test_confident_logits_keep_their_gradients():
@@ -100,6 +125,17 @@ def test_many_gaps():
     [
         ({}, TypeError, "soft_rand_loss needs logits= or probabilities=; expected one of them"),
         ({"logits": np.array([1, 2])}, TypeError, "logits holds int64; expected floats"),
+        ({"logits": "ab"}, TypeError, "logits is a str; expected an array of numbers"),
+        (
+            {"logits": np.float64(1)},
+            ValueError,
+            "logits has no dimension; expected one value per gap, n - 1 for n points",
+        ),
+        (
+            {"logits": np.array([1.0, 2.0]), "truth": np.array([0j, 1])},
+            TypeError,
+            "truth holds complex128; expected 0 and 1, or probabilities",
+        ),
         (
             {"logits": np.array([1.0])},
             ValueError,
@@ -114,4 +150,14 @@ def test_many_gaps():
 )
 def test_wrong_arguments(given, error, message):
     with pytest.raises(error, match=f"^{re.escape(message)}$"):
-        soft_rand_loss([0.0, 1.0], **given)
+        soft_rand_loss(given.pop("truth", np.array([0.0, 1.0])), **given)
+
+
+def test_the_example_of_the_documentation():
+    page = (Path(__file__).parents[1] / "docs" / "soft.md").read_text()
+    (code,) = [block for block in re.findall(r"```python\n(.*?)```", page, re.S) if "segscore.jax" in block]
+    names = {}
+    exec(code, names)
+    assert names["gradient"].shape == (2, 9) and np.isfinite(names["gradient"]).all()
+    shown = re.search(r"  # the loss is ([\d.]+)", code)
+    assert float(names["loss"]) == close(float(shown[1]), abs=5e-5)

@@ -1,10 +1,12 @@
 """Soft segmentations: expected counts, their error and derivatives, against the definition in exact fractions."""
 
+import importlib
 import itertools
 import math
 import pickle
 import re
 import sys
+import tracemalloc
 from fractions import Fraction
 
 import numpy as np
@@ -154,7 +156,7 @@ def test_time_is_measured_as_areas(data):
     exact = expected(*sides, n)
     wanted = [(exact[0] + Fraction(n, 2)), *exact[1:]]
     for found, area in zip(counts[:4], wanted, strict=True):
-        assert found == close(float(area) * scale * scale, rel=1e-13)
+        assert found == close(float(area) * scale * scale, rel=1e-13, abs=1e-300)
     distance = ss.soft_rand_distance(*in_time)
     assert distance == close(float(2 * (exact[1] + exact[2]) / n**2), rel=1e-13)
     assert ss.soft_rand_index(*in_time) == close(1 - distance, rel=1e-13)
@@ -291,6 +293,16 @@ IN_TIME = SoftSegmentation([4], [0.5], duration=10)
             "logits[1] = nan is not a number; expected logits, which may be infinite",
         ),
         (
+            lambda: SoftSegmentation.from_samples(None, n=3),
+            TypeError,
+            "samples is a NoneType; expected several segmentations",
+        ),
+        (
+            lambda: SoftSegmentation([3], [0.5], n=2**62).to_probabilities(),
+            MemoryError,
+            "to_probabilities makes one value per gap, too many for n = 4611686018427387904; use .cuts and .probability",
+        ),
+        (
             lambda: SoftSegmentation.from_samples([], n=3),
             ValueError,
             "samples is empty; expected at least one segmentation",
@@ -318,12 +330,12 @@ IN_TIME = SoftSegmentation([4], [0.5], duration=10)
         (
             lambda: ss.soft_rand_index(IN_TIME, [4.0], duration=9),
             ValueError,
-            "truth has duration = 10.0 but duration = 9 was found before; both sides must have one duration",
+            "truth has duration = 10.0 but duration = 9.0 was passed; both sides must have one length",
         ),
         (
             lambda: ss.soft_rand_index(TEN, IN_TIME),
             TypeError,
-            "truth is a Segmentation, which counts points; with duration= expected a sequence of times",
+            "truth is a Segmentation in points; in time expected a sequence of times, or Segmentation(..., duration=)",
         ),
         (
             lambda: ss.soft_rand_index([3], [4]),
@@ -331,9 +343,10 @@ IN_TIME = SoftSegmentation([4], [0.5], duration=10)
             "truth and pred have no length; expected n=, or Segmentation.from_ends() of lists that end with the length",
         ),
         (
-            lambda: ss.soft_rand_distance(ss.LabelledSegmentation([4], "ab", n=10), TEN),
+            lambda: ss.soft_rand_distance(ss.Segmentation([4], "ab", n=10), TEN),
             ValueError,
-            "soft_rand_distance compares cuts, not labels; expected the .segmentation of the labelled segmentation",
+            "soft_rand_distance compares cuts, not labels; expected segmentations without labels "
+            "(use .without_labels(), or a score of the pair, information or overlap family for the labels)",
         ),
         (lambda: ss.rand_index(TEN, [3], n=10), TypeError, "truth is a SoftSegmentation; expected a sequence of cuts"),
     ],
@@ -402,7 +415,7 @@ def test_losses_are_the_distance_and_gradients_its_differences():
     for row in range(3):
         sides = np.flatnonzero(truth[row]) + 1, SoftSegmentation.from_logits(logits[row])
         assert losses[row] == close(ss.soft_rand_distance(*sides), rel=1e-13)
-        for k in (0, 1022, 1023, 1024, 2999, *rng.integers(0, 3000, 5)):  # also around the first block of the walk
+        for k in (0, 254, 255, 256, 2815, 2816, 2999, *rng.integers(0, 3000, 5)):  # also at the bounds of blocks
             step = np.zeros(3000)
             step[k] = 1e-4
             up, down = (ss.soft_rand_loss(truth[row], logits=logits[row] + s * step).loss for s in (1, -1))
@@ -426,6 +439,37 @@ def test_a_mask_is_the_series_without_what_it_hides():
     pairs = 21 * 20 / 2, 30 * 29 / 2
     wanted = (parts[0] * pairs[0] + parts[1] * pairs[1]) / sum(pairs)
     assert ss.soft_rand_loss(truth, logits=logits, mask=known).loss == close(wanted, rel=1e-14)
+
+
+def test_masks_at_the_bounds_of_blocks():
+    """The derivatives of a long series with unknown gaps are those of its parts."""
+    rng = np.random.default_rng(2)
+    truth, logits = rng.random(1500) < 0.05, rng.normal(-2, 2, 1500)
+    for hidden in ([255], [256], [255, 256, 511, 512, 1499], [0, 767], list(range(250, 800))):
+        known = ~np.isin(np.arange(1500), hidden)
+        found = ss.soft_rand_loss(truth, logits=logits, mask=known)
+        parts = np.split(np.arange(1500), np.flatnonzero(~known))
+        parts = [part if known[part[0]] else part[1:] for part in parts if part.size > 0]
+        pairs = [part.size * (part.size + 1) / 2 for part in parts]
+        each = [ss.soft_rand_loss(truth[part], logits=logits[part]) for part in parts]
+        assert found.loss == close(np.dot([e.loss for e in each], pairs) / sum(pairs), rel=1e-12)
+        for part, own, weight in zip(parts, each, pairs, strict=True):
+            assert found.gradient[part] == close(own.gradient * weight / sum(pairs), rel=1e-9, abs=1e-15)
+        assert not found.gradient[~known].any()
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_a_million_gaps_need_one_vector(kind):
+    rng = np.random.default_rng(3)
+    truth, logits = (rng.random(10**6) < 1e-4).astype(kind), rng.normal(-9, 2, 10**6).astype(kind)
+    tracemalloc.start()
+    loss, gradient = ss.soft_rand_loss(truth, logits=logits)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1.01 * gradient.nbytes
+    assert 0 < loss < 1 and np.isfinite(gradient).all() and gradient.all()
+    pred = SoftSegmentation.from_logits(logits)
+    assert loss == close(ss.soft_rand_distance(np.flatnonzero(truth) + 1, pred), rel=1e-11)
 
 
 def test_types_of_losses():
@@ -470,6 +514,31 @@ def test_confident_logits_have_gradients():
             "mask has shape (1,) but logits has shape (2,); expected one value per gap, n - 1 for n points",
         ),
         ({"logits": ["a", "b"]}, TypeError, "logits holds <U1; expected float32 or float64"),
+        (
+            {"logits": np.ma.array([0.0, 1.0], mask=[0, 1])},
+            TypeError,
+            "logits is a MaskedArray; expected an array, and mask= where the truth is known (use .data)",
+        ),
+        (
+            {"logits": [0.0, 1.0], "truth": np.ma.array([0.0, 1.0], mask=[0, 1])},
+            TypeError,
+            "truth is a MaskedArray; expected an array, and mask= where the truth is known (use .data)",
+        ),
+        (
+            {"logits": [[0.0], [0.0, 1.0]]},
+            ValueError,
+            "logits has rows of different lengths; expected one length (pad the rows, and use mask=)",
+        ),
+        (
+            {"truth": np.array([0, 2], np.uint8).view(bool), "logits": [0, 1]},
+            ValueError,
+            "truth[1] = 2.0 is not a probability; expected a number from 0 to 1",
+        ),
+        (
+            {"truth": np.zeros(600), "probabilities": np.where(np.arange(600) == 555, -5e-324, 0)},
+            ValueError,
+            "probabilities[555] = -5e-324 is not a probability; expected a number from 0 to 1",
+        ),
         ({"logits": [0, 1], "truth": ["a", "b"]}, TypeError, "truth holds <U1; expected 0 and 1, or probabilities"),
         (
             {"logits": [0, 1], "mask": [1, 1]},
@@ -503,10 +572,11 @@ def test_wrong_arguments_of_the_loss(given, error, message):
         ss.soft_rand_loss(given.pop("truth", [0, 1]), **given)
 
 
-def test_without_jax_the_error_names_the_extra(monkeypatch):
-    from segscore.jax import soft_rand_loss
-
-    monkeypatch.setitem(sys.modules, "jax.numpy", None)
-    message = "jax is not installed; install the extra: pip install 'segscore[jax]'"
+@pytest.mark.parametrize("name", ["jax", "torch"])
+def test_without_the_library_the_error_names_the_extra(monkeypatch, name):
+    module = importlib.import_module(f"segscore.{name}")
+    for each in (name, f"{name}.numpy"):
+        monkeypatch.setitem(sys.modules, each, None)
+    message = f"{name} is not installed; install the extra: pip install 'segscore[{name}]'"
     with pytest.raises(ImportError, match=f"^{re.escape(message)}$"):
-        soft_rand_loss([0.0], logits=[1.0])
+        module.soft_rand_loss([0.0], logits=[1.0])

@@ -173,6 +173,16 @@ def test_the_threshold_is_the_best_of_all(data):
     assert all(value != close(best, abs=1e-10) for threshold, value in means.items() if threshold > found.threshold)
 
 
+def test_distances_are_minimised():
+    preds = [SoftSegmentation([4, 8], [0.9, 0.3], n=10), SoftSegmentation([2, 5], [0.2, 0.6], n=10)]
+    assert ss.soft_threshold([[4, 8], [5]], preds, metric="rand_distance") == (0.3, 0.0)
+    # Without any cut, which is the first threshold that is tried, the Hausdorff distance is infinite.
+    assert ss.soft_threshold([[4], [5]], preds, metric="hausdorff") == (0.6, 0.0)
+    assert ss.soft_threshold([[4], [5]], preds[::-1], metric="hausdorff") == (0.6, 1.0)
+    none = [SoftSegmentation([], [], n=10)] * 2
+    assert ss.soft_threshold([[4], [5]], none, metric="hausdorff") == (math.inf, math.inf)
+
+
 SOFT = SoftSegmentation([4], [0.5], n=10)
 IN_TIME = SoftSegmentation([4.0], [0.5], duration=10)
 

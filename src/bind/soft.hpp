@@ -2,7 +2,6 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 
 #include <cmath>
 #include <cstddef>
@@ -44,14 +43,6 @@ inline nb::tuple load_chances(nb::handle given, const char* name, bool is_logits
         keeps[k] = chance.keep;
     }
     return nb::make_tuple(to_bytes(std::span<const double>(cuts)), to_bytes(std::span<const double>(keeps)));
-}
-
-// The checked times as bytes of doubles, and the duration.
-inline nb::tuple load_times(nb::handle times, nb::handle duration, const char* name) {
-    const double length = load_duration(duration);
-    Input<double> input(times, name);
-    std::vector<double> kept;
-    return nb::make_tuple(to_bytes(gather(input, length, kept)), length);
 }
 
 // The chances of one side, as the bytes that load_chances made, or None for a side whose cuts are certain.
@@ -120,7 +111,7 @@ inline double soft_brier(nb::handle truth, nb::handle truth_chances, nb::handle 
 // (probabilities that the prediction has a cut within the margin of each predicted cut, whether the truth has one)
 inline nb::tuple near_chances(nb::handle truth, nb::handle pred, nb::handle pred_chances, nb::handle n,
                               nb::handle duration, nb::handle margin, nb::handle relative_margin) {
-    const Margin given = load_margin(margin, relative_margin);
+    const Margin given = load_margin(margin, relative_margin, {truth, pred});
     if (!given.is_given()) raise_type("soft_calibration" + std::string(no_margin));
     return with_sides(truth, pred, n, duration, [&](const auto& sides) {
         if (sides.has_labels()) refuse_labels("soft_calibration");
@@ -145,7 +136,7 @@ inline nb::list soft_best_cuts(nb::handle pred, nb::handle pred_chances, nb::han
         T least = std::is_integral_v<T> ? 1 : 0;
         if (!least_length.is_none()) {
             if constexpr (std::is_integral_v<T>)
-                least = load_positive(least_length, "least_length");
+                least = load_positive(in_unit(least_length, "least_length", {pred, pred}), "least_length");
             else
                 least = load_nonnegative(least_length, "least_length");
             if (least > sides.n)
@@ -160,46 +151,9 @@ inline nb::list soft_best_cuts(nb::handle pred, nb::handle pred_chances, nb::han
     });
 }
 
-using Series = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Marks = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Losses = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Derivatives = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-// The loss of each row and its derivatives by the values of the prediction, into arrays of the caller. All arrays have
-// one shape; a single series is named without the number of its row.
-inline void soft_losses(const Series& truth, const Series& pred, const Marks& mask, const char* name, bool is_logits,
-                        bool is_one, Losses losses, Derivatives gradient) {
-    const std::size_t rows = pred.shape(0), gaps = pred.shape(1);
-    const nb::gil_scoped_release released;
-    for (std::size_t row = 0; row < rows; ++row) {
-        const double* const wanted = truth.data() + row * gaps;
-        const double* const given = pred.data() + row * gaps;
-        const bool* const marks = mask.data() + row * gaps;
-        double* const derivatives = gradient.data() + row * gaps;
-        const auto where = [&](const char* argument, std::size_t k) {
-            return std::string(argument) + "[" + (is_one ? "" : std::to_string(row) + ", ") + std::to_string(k) + "]";
-        };
-        const auto true_gap = [&](std::size_t k) -> TrueGap {
-            if (!marks[k]) return {{}, false};
-            if (!(wanted[k] >= 0 && wanted[k] <= 1)) refuse_probability(where("truth", k), wanted[k]);
-            return {chance_of(wanted[k]), true};
-        };
-        const auto chance = [&](std::size_t k) {
-            if (is_logits && std::isnan(given[k])) refuse_logit(where(name, k));
-            if (!is_logits && !(given[k] >= 0 && given[k] <= 1)) refuse_probability(where(name, k), given[k]);
-            return is_logits ? chance_of_logit(given[k]) : chance_of(given[k]);
-        };
-        const auto finish = [&](double derivative, const Chance& at) {
-            return is_logits ? derivative * at.cut * at.keep : derivative;
-        };
-        losses.data()[row] = soft_loss(true_gap, chance, finish, std::span(derivatives, gaps), {check_signals});
-    }
-}
-
 inline void define_soft(nb::module_& module) {
     using namespace nb::literals;
     module.def("load_chances", &load_chances, "values"_a.none(), "name"_a, "is_logits"_a);
-    module.def("load_times", &load_times, "times"_a.none(), "duration"_a.none(), "name"_a);
     const auto define = [&](const char* name, auto function, const auto&... more) {
         module.def(name, function, "truth"_a.none(), "truth_chances"_a.none(), "pred"_a.none(), "pred_chances"_a.none(),
                    "n"_a.none(), "duration"_a.none(), more...);
@@ -212,8 +166,6 @@ inline void define_soft(nb::module_& module) {
                "duration"_a.none(), "margin"_a.none(), "relative_margin"_a.none());
     module.def("soft_best_cuts", &soft_best_cuts, "pred"_a, "pred_chances"_a, "n"_a.none(), "duration"_a.none(),
                "least_length"_a.none());
-    module.def("soft_losses", &soft_losses, "truth"_a, "pred"_a, "mask"_a, "name"_a, "is_logits"_a, "is_one"_a,
-               "losses"_a, "gradient"_a);
 }
 
 }  // namespace segscore

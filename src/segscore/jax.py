@@ -1,6 +1,6 @@
 """The expected Rand distance as a loss for JAX, under jit, vmap and grad.
 
-The walk is one ``lax.scan`` over the gaps of all series together, in float32 or float64. The gradient is computed from
+The walk is one ``lax.scan`` over the gaps of all series together. The gradient is computed from
 two walks, one from each end, so only the sums at each gap are kept. ``docs/soft.md`` has the derivation and says what
 the loss rewards.
 """
@@ -26,17 +26,21 @@ def soft_rand_loss(
 
     The arguments are those of `segscore.soft_rand_loss`, as arrays of JAX of any number of dimensions; the last one
     holds the n - 1 gaps. The result has one value per series, and JAX differentiates it by ``logits``,
-    ``probabilities`` and ``truth``. Values are not checked, because JAX compiles the function before it has values.
-    The function needs the extra ``jax``.
+    ``probabilities`` and ``truth``. All sums are float32, or float64 for float64 arrays. Values are not checked,
+    because JAX compiles the function before it has values. The function needs the extra ``jax``.
     """
     if (logits is None) == (probabilities is None):
         raise TypeError("soft_rand_loss needs logits= or probabilities=; expected one of them")
     name, given = ("probabilities", probabilities) if logits is None else ("logits", logits)
     jnp = library("jax.numpy", extra="jax")
-    given = jnp.asarray(given)
+    given = _array(given, name)
     if not jnp.issubdtype(given.dtype, jnp.floating):
         raise TypeError(f"{name} holds {given.dtype}; expected floats")
-    wanted, marks = jnp.asarray(truth, given.dtype), None if mask is None else jnp.asarray(mask)
+    if given.ndim == 0:
+        raise ValueError(f"{name} has no dimension; expected one value per gap, n - 1 for n points")
+    wanted, marks = _array(truth, "truth"), None if mask is None else _array(mask, "mask")
+    if jnp.issubdtype(wanted.dtype, jnp.complexfloating):
+        raise TypeError(f"truth holds {wanted.dtype}; expected 0 and 1, or probabilities")
     for array, what in ((wanted, "truth"), (marks, "mask")):
         if array is not None and array.shape != given.shape:
             raise ValueError(
@@ -45,7 +49,17 @@ def soft_rand_loss(
             )
     if marks is not None and marks.dtype != bool:
         raise TypeError(f"mask holds {marks.dtype}; expected bools, True where the truth is known")
-    return _made()(logits is not None, wanted, given, marks)
+    kind = jnp.promote_types(given.dtype, jnp.float32)  # sums of float16 and bfloat16 would end at 2048 and 256 points
+    losses = _made()(logits is not None, wanted.astype(kind), given.astype(kind), marks)
+    return losses.astype(given.dtype)
+
+
+def _array(given: Any, name: str) -> Any:  # noqa: ANN401
+    """Return an array of JAX."""
+    try:
+        return library("jax.numpy", extra="jax").asarray(given)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} is a {type(given).__name__}; expected an array of numbers") from None
 
 
 @cache

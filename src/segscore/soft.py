@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 
 from . import _core
-from .segmentation import Cuts, Segmentation
+from .segmentation import Cuts, Segmentation, refuse_labels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -68,7 +68,7 @@ class SoftSegmentation:
 
     __slots__ = ("_chances", "_places", "duration", "n")
 
-    _places: Any  # a Segmentation, or the bytes of times
+    _places: Segmentation
     _chances: tuple[bytes, bytes]  # the probability that there is a cut, and that there is none
     n: int | None
     duration: float | None
@@ -82,23 +82,23 @@ class SoftSegmentation:
         duration: float | None = None,
     ) -> Self:
         """Check the cuts and the probabilities, and make the object."""
-        places, length, time = _located(cuts, n, duration, "cuts")
+        places = _located(cuts, n, duration, "cuts")
         chances = _core.load_chances(probability, "probability", False)
-        number, count = len(chances[0]) // 8, len(_bytes_of(places)) // 8
+        number, count = len(chances[0]) // 8, len(places._cuts) // 8
         if number != count:
             raise ValueError(
                 f"probability has {number} values for {count} cuts; expected one value per cut (0 and n are not cuts)"
             )
-        return cls._of(places, chances, length, time)
+        return cls._of(places, chances)
 
     @classmethod
-    def _of(cls, places: object, chances: tuple[bytes, bytes], n: int | None, duration: float | None) -> Self:
+    def _of(cls, places: Segmentation, chances: tuple[bytes, bytes]) -> Self:
         """Make a soft segmentation of parts that are already checked."""
         soft = super().__new__(cls)
         object.__setattr__(soft, "_places", places)
         object.__setattr__(soft, "_chances", chances)
-        object.__setattr__(soft, "n", n)
-        object.__setattr__(soft, "duration", duration)
+        object.__setattr__(soft, "n", places.n)
+        object.__setattr__(soft, "duration", places.duration)
         return soft
 
     @classmethod
@@ -127,7 +127,7 @@ class SoftSegmentation:
     @classmethod
     def _of_gaps(cls, chances: tuple[bytes, bytes]) -> Self:
         n = len(chances[0]) // 8 + 1
-        return cls._of(Segmentation(range(1, n), n=n), chances, n, None)
+        return cls._of(Segmentation(range(1, n), n=n), chances)
 
     @classmethod
     def from_samples(cls, samples: Iterable[Cuts], *, n: int | None = None, duration: float | None = None) -> Self:
@@ -141,27 +141,28 @@ class SoftSegmentation:
         """
         import numpy as np
 
-        all_cuts, known = [], n
+        all_cuts, first = [], None
+        if not isinstance(samples, Iterable):
+            raise TypeError(f"samples is a {type(samples).__name__}; expected several segmentations")
         for number, sample in enumerate(samples):
-            places, length, time = _located(sample, n, duration, f"samples[{number}]")
-            if known is None and time is None:
-                known = length
-            if length != known and time is None:
-                raise ValueError(
-                    f"samples[{number}] has n = {length} but the others have n = {known}; expected one length"
+            places = _located(sample, n, duration, f"samples[{number}]")
+            first = first or places
+            if (places.n, places.duration) != (first.n, first.duration):
+                own, others = (
+                    f"n = {x.n}" if x.duration is None else f"duration = {x.duration}" for x in (places, first)
                 )
-            all_cuts.append(np.frombuffer(_bytes_of(places), dtype=np.int64 if time is None else np.float64))
-        if not all_cuts:
+                raise ValueError(f"samples[{number}] has {own} but the others have {others}; expected one length")
+            all_cuts.append(places._array())
+        if first is None:
             raise ValueError("samples is empty; expected at least one segmentation")
         cuts, counts = np.unique(np.concatenate(all_cuts), return_counts=True)
         chances = (counts / len(all_cuts)).tobytes(), ((len(all_cuts) - counts) / len(all_cuts)).tobytes()
-        places, length, time = _located(cuts, known, duration, "cuts")
-        return cls._of(places, chances, length, time)
+        return cls._of(_located(cuts, first.n, first.duration, "cuts"), chances)
 
     @property
     def cuts(self) -> list[int] | list[float]:
         """The interior cuts, integers or times."""
-        return memoryview(_bytes_of(self._places)).cast("d" if self.n is None else "q").tolist()
+        return self._places.cuts
 
     @property
     def probability(self) -> list[float]:
@@ -180,8 +181,13 @@ class SoftSegmentation:
             raise TypeError(
                 "to_probabilities needs points, and times have no gaps; expected a soft segmentation with n"
             )
-        values = np.zeros(max(self.n - 1, 0))
-        values[np.frombuffer(_bytes_of(self._places), dtype=np.int64) - 1] = np.frombuffer(self._chances[0])
+        try:
+            values = np.zeros(max(self.n - 1, 0))
+        except (MemoryError, ValueError):
+            raise MemoryError(
+                f"to_probabilities makes one value per gap, too many for n = {self.n}; use .cuts and .probability"
+            ) from None
+        values[self._places._array() - 1] = np.frombuffer(self._chances[0])
         return values
 
     def __eq__(self, other: object) -> bool:
@@ -192,14 +198,14 @@ class SoftSegmentation:
     def __hash__(self) -> int:
         return hash(self._parts())
 
-    def _parts(self) -> tuple[object, tuple[bytes, bytes], int | None, float | None]:
-        return self._places, self._chances, self.n, self.duration
+    def _parts(self) -> tuple[Segmentation, tuple[bytes, bytes]]:
+        return self._places, self._chances
 
     def __repr__(self) -> str:
         length = f"n={self.n}" if self.n is not None else f"duration={self.duration}"
         if len(self._chances[0]) // 8 <= SHOWN:
             return f"SoftSegmentation({self.cuts}, [{self._shown_probabilities()}], {length})"
-        places = memoryview(_bytes_of(self._places)).cast("d" if self.n is None else "q")
+        places = self._places._view()
         first = ", ".join(map(str, places[:SHOWN]))
         return (
             f"<SoftSegmentation of {len(places)} cuts, {length}: [{first}, ...], [{self._shown_probabilities()}, ...]>"
@@ -219,21 +225,11 @@ class SoftSegmentation:
         return type(self)._of, self._parts()
 
 
-def _located(
-    cuts: Cuts, n: int | None, duration: float | None, name: str
-) -> tuple[Segmentation | bytes, int | None, float | None]:
-    """Check cuts; return them as a Segmentation with n, or as the bytes of times with the duration."""
-    if duration is None:
-        places = Segmentation._of(*_core.load_cuts(cuts, n, name))
-        return places, places.n, None
-    if n is not None:
-        raise TypeError("n= and duration= exclude each other; expected one of them")
-    times, length = _core.load_times(cuts, duration, name)
-    return times, None, length
-
-
-def _bytes_of(places: Segmentation | bytes) -> bytes:
-    return places._cuts if isinstance(places, Segmentation) else places
+def _located(cuts: Cuts, n: int | None, duration: float | None, name: str) -> Segmentation:
+    """Check cuts; return them as a Segmentation in points or in time, without labels."""
+    refuse_labels(name, cuts)
+    origin = cuts._origin if isinstance(cuts, Segmentation) else None
+    return Segmentation._of(*_core.load_cuts(cuts, n, duration, name), origin=origin)
 
 
 SoftCuts: TypeAlias = "SoftSegmentation | Cuts"
@@ -243,14 +239,6 @@ def _sides(
     truth: SoftCuts, pred: SoftCuts, n: int | None, duration: float | None
 ) -> tuple[Any, Any, Any, Any, int | None, float | None]:
     """Return both sides with their chances, and the length, as the core expects them."""
-    for side, name in ((truth, "truth"), (pred, "pred")):
-        own = side.duration if isinstance(side, SoftSegmentation) else None
-        if own is not None and duration is not None and own != duration:
-            raise ValueError(
-                f"{name} has duration = {own} but duration = {duration} was found before; "
-                "both sides must have one duration"
-            )
-        duration = duration if own is None else own
     return (*parts_of(truth), *parts_of(pred), n, duration)
 
 
@@ -258,8 +246,12 @@ def parts_of(side: SoftCuts) -> tuple[Any, tuple[bytes, bytes] | None]:
     """Return the cuts of a side and their chances as the core expects them; None if all cuts are certain."""
     if not isinstance(side, SoftSegmentation):
         return side, None
-    places = side._places if side.duration is None else memoryview(side._places).cast("d")
-    return places, side._chances
+    return side._places, side._chances
+
+
+def certain(soft: SoftSegmentation, cuts: list[Any]) -> Segmentation:
+    """Return cuts as a plain segmentation with the length, and the origin of timestamps, of a soft segmentation."""
+    return Segmentation(cuts, n=soft.n, duration=soft.duration)._from(soft._places._origin)
 
 
 class SoftPairCounts(NamedTuple):

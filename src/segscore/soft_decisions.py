@@ -6,14 +6,15 @@ of each per series; each prediction is a `SoftSegmentation`, which has its own l
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _core, arguments
 from .catalog import compare, parsed
-from .segmentation import Cuts
+from .segmentation import Cuts, Segmentation
 from .showing import Result, Shown, Table
-from .soft import SoftCuts, SoftSegmentation, parts_of, soft_rand_index
+from .soft import SoftCuts, SoftSegmentation, certain, parts_of, soft_rand_index
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,7 +39,7 @@ def soft_brier(truth: SoftCuts, pred: SoftCuts, *, n: int | None = None) -> floa
 
     Reference: Brier, "Verification of forecasts expressed in terms of probability" (1950).
     """
-    if any(isinstance(side, SoftSegmentation) and side.n is None for side in (truth, pred)):
+    if any(isinstance(side, SoftSegmentation | Segmentation) and side.n is None for side in (truth, pred)):
         raise TypeError("soft_brier needs points, and times have no gaps; expected soft segmentations with n")
     return _core.soft_brier(*parts_of(truth), *parts_of(pred), n)
 
@@ -168,7 +169,7 @@ def soft_decode(pred: SoftSegmentation, *, least_length: float | None = None) ->
     _refuse_plain(pred, "pred")
     places, chances = parts_of(pred)
     cuts = _core.soft_best_cuts(places, chances, None, pred.duration, least_length)
-    return SoftDecoding(cuts, soft_rand_index(cuts, pred))
+    return SoftDecoding(cuts, soft_rand_index(certain(pred, cuts), pred))
 
 
 class SoftThreshold(NamedTuple):
@@ -202,8 +203,8 @@ def soft_threshold(
         cuts, probabilities = np.asarray(pred.cuts), np.asarray(pred.probability)
         own = truth if hasattr(truth, "_cuts") else list(truth)
         for threshold in (float("inf"), *np.unique(probabilities).tolist()):
-            kept = cuts[probabilities >= threshold].tolist()
-            (score,) = compare(own, kept, n=pred.n, duration=pred.duration, metrics=[metric]).values()
+            kept = certain(pred, cuts[probabilities >= threshold].tolist())
+            (score,) = compare(own, kept, metrics=[metric]).values()
             if score != score:
                 raise ValueError(
                     f"{metric} is nan for series {number - 1} at the threshold {threshold:g}; expected a metric that "
@@ -214,14 +215,21 @@ def soft_threshold(
         raise ValueError("preds is empty; expected at least one series")
     steps.sort(key=lambda step: -step[0])
     present = [0.0] * number
-    total, best = 0.0, (float("inf"), -sign * float("inf"))
+    total, infinite = 0.0, 0  # the sum of the finite scores, and the number of the others
+    best = float("inf"), -sign * float("inf")
     for place, (threshold, series, score) in enumerate(steps):
-        total += score - present[series]
+        for value, change in ((present[series], -1), (score, 1)):
+            if math.isinf(value):
+                infinite += change
+            else:
+                total += change * value
         present[series] = score
         is_last = place + 1 == len(steps) or steps[place + 1][0] != threshold
-        if is_last and sign * total > sign * best[1] + 1e-12 * number:  # sums of differences are rounded
-            best = threshold, total
-    return SoftThreshold(best[0], best[1] / number)
+        found_now = -sign * float("inf") if infinite else total
+        if is_last and sign * found_now > sign * best[1] + 1e-12 * number:  # sums of differences are rounded
+            best = threshold, found_now
+    chosen = {series: score for threshold, series, score in steps if threshold >= best[0]}
+    return SoftThreshold(best[0], math.fsum(chosen.values()) / number)
 
 
 def _refuse_plain(pred: object, name: str) -> None:
