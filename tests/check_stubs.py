@@ -46,7 +46,8 @@ if __name__ == "__main__":
     # The stub has one line for all metrics of the catalog, and nanobind's own kind of class is none of its business.
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as allowed:
         names = [metric[0] for metric in _core.metrics()]
-        allowed.write("\n".join(rf"segscore\._core\.{name}" for name in [*names, "Plan", "RunningPairs"]))
+        names += ["Plan", "RunningPairs", "RunningAreas", "WindowedPairs", "WindowedAreas"]
+        allowed.write("\n".join(rf"segscore\._core\.{name}" for name in names))
         allowed.flush()
         sys.argv[1:] = ["segscore._core", "--allowlist", allowed.name]
         sys.exit(stubtest.main())

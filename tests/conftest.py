@@ -8,9 +8,15 @@ from hypothesis import settings
 settings.register_profile("segscore", deadline=None, max_examples=int(os.environ.get("SEGSCORE_EXAMPLES", "80")))
 settings.load_profile("segscore")
 
-# The check of the stubs needs mypy: `make types` runs it. Clusters need Java and time, detectors of other libraries an
-# environment of their own: `make test-cluster` and `make test-peers` ask for them.
-asked = {"cluster": "SEGSCORE_CLUSTER", "peers": "SEGSCORE_PEERS"}
+# The check of the stubs needs mypy: `make types` runs it. Clusters need Java and time, detectors of other libraries and
+# PyTorch environments of their own, and the site must be built: `make test-cluster`, `make test-peers`,
+# `make test-learning` and `make test-docs` ask for them.
+asked = {
+    "cluster": "SEGSCORE_CLUSTER",
+    "peers": "SEGSCORE_PEERS",
+    "learning": "SEGSCORE_LEARNING",
+    "site": "SEGSCORE_SITE",
+}
 collect_ignore = ["check_stubs.py", *(folder for folder, name in asked.items() if not os.environ.get(name))]
 
 

@@ -390,6 +390,22 @@ def window_counts(truth, pred, n, k):
     return [tuple(sum(x <= c < x + k for c in cuts) for cuts in (truth, pred)) for x in range(1, n - k + 1)]
 
 
+def window_stretches(truth, pred, duration, k, lamprier=False):
+    """In time: (length, true cuts, predicted cuts) of stretches of starts x in which the cuts in (x, x + k] are the same.
+
+    Between two of the places where a cut enters or leaves, the middle stands for all. Exact in Fractions.
+    """
+    duration, k = Fraction(duration), Fraction(k)
+    sides = [[Fraction(c) for c in cuts] for cuts in (truth, pred)]
+    low, high = (-k, duration) if lamprier else (Fraction(0), duration - k)
+    places = {low, high, *(x for cuts in sides for c in cuts for x in (c - k, c) if low < x < high)}
+    return [
+        (end - start, *(sum(x < c <= x + k for c in cuts) for cuts in sides))
+        for start, end in pairwise(sorted(places))
+        for x in [(start + end) / 2]
+    ]
+
+
 # ---- edits ----
 
 

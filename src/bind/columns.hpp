@@ -1,7 +1,8 @@
-// Columns of cuts in a batch of a table: lists, lists of lists for several annotators, or text.
+// Columns in a batch of a table: cuts as lists, lists of lists for several annotators, or text; and lengths.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -164,6 +165,53 @@ private:
         }
         return values;
     }
+};
+
+// A column of lengths, or of durations.
+template <class T>
+class LengthColumn {
+public:
+    LengthColumn(const ArrowSchema& schema, const ArrowArray& array, const std::string& name) {
+        const std::string where = "column '" + name + "'";
+        const std::string_view format = schema.format;
+        // pandas stores integers with nulls as real numbers.
+        const bool is_real = format == "f" || format == "g";
+        exact_below_ = format == "f" ? 0x1p24 : 0x1p53;
+        if (std::is_integral_v<T> && is_real)
+            reals_ = NumberColumn<double>(schema, array, where, "a number per row");
+        else
+            numbers_ = NumberColumn<T>(schema, array, where,
+                                       std::is_integral_v<T> ? "an integer per row" : "a number per row");
+    }
+    // The length of a row, checked; nothing if it is null or nan.
+    std::optional<T> at(std::int64_t row) const {
+        if (reals_.convert != nullptr) return whole_at(row);
+        if (numbers_.convert == nullptr || !is_valid(*numbers_.array, row)) return std::nullopt;
+        T n;
+        [[maybe_unused]] const bool fits = numbers_.read(row, 1, &n) == 1;
+        if constexpr (std::is_integral_v<T>) {
+            if (!fits || n < 0) throw InputError("n is out of range; expected 0 <= n < 2**63");
+        } else {
+            checked_duration(n);
+        }
+        return n;
+    }
+
+private:
+    std::optional<T> whole_at(std::int64_t row) const {
+        double length;
+        reals_.read(row, 1, &length);
+        if (!is_valid(*reals_.array, row) || std::isnan(length)) return std::nullopt;
+        if (!(length >= 0 && length < 0x1p63) || length != std::floor(length))
+            throw InputError("n = " + text(length) + " is not a length; expected an integer, 0 <= n < 2**63");
+        if (length >= exact_below_)
+            throw InputError("n = " + text(length) + " is a real number that may be rounded; expected an integer");
+        return static_cast<T>(length);
+    }
+
+    NumberColumn<T> numbers_;
+    NumberColumn<double> reals_;  // lengths that are stored as real numbers
+    double exact_below_ = 0;      // larger numbers may be rounded
 };
 
 }  // namespace segscore

@@ -8,12 +8,15 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "../core/consensus.hpp"
 #include "../core/cuts.hpp"
+#include "../core/evaluation.hpp"
 #include "../core/exact.hpp"
 #include "../core/nearest.hpp"
+#include "../core/pairs.hpp"
 #include "../core/pause.hpp"
 #include "../core/sorting.hpp"
 #include "interrupt.hpp"
@@ -22,15 +25,19 @@
 
 namespace segscore {
 
-// (cuts, n, disagreement with each input). Weights are summed as integers, or as doubles if one is not an integer.
-inline nb::tuple consensus_of(nb::handle segmentations, nb::handle n, nb::handle weights) {
-    const Segmentations all = load_segmentations(segmentations, "segmentations", n);
-    std::vector<i128> integers(all.size(), 1);
+// The weights of a consensus: integers, or doubles if one is not an integer.
+struct Weights {
+    std::vector<i128> integers;
     std::vector<double> numbers;
-    bool exact = true;
-    if (!weights.is_none()) {
-        integers.clear();
-        for (const nb::handle weight : nb::borrow<nb::object>(weights)) {
+    bool are_exact = true;
+
+    Weights(nb::handle given, std::size_t inputs) {
+        if (given.is_none()) {
+            integers.assign(inputs, 1);
+            numbers.assign(inputs, 1);
+            return;
+        }
+        for (const nb::handle weight : nb::borrow<nb::object>(given)) {
             const std::string named = "weights[" + std::to_string(numbers.size()) + "]";
             const double value = load_number(weight, named.c_str());
             if (!(value > 0 && value < 1e100))
@@ -42,47 +49,73 @@ inline nb::tuple consensus_of(nb::handle segmentations, nb::handle n, nb::handle
             if (integer.is_valid() && !small.has_value())
                 throw InputError(named + " = " + shown(integer) +
                                  " is too large; expected an integer below 2**63, or a float");
-            exact = exact && small.has_value();
+            are_exact = are_exact && small.has_value();
             integers.push_back(small.value_or(0));
         }
-        if (numbers.size() != all.size())
-            throw InputError("there are " + std::to_string(numbers.size()) + " weights for " +
-                             std::to_string(all.size()) + " segmentations; expected one weight per segmentation");
+        if (numbers.size() != inputs)
+            throw InputError("there are " + std::to_string(numbers.size()) + " weights for " + std::to_string(inputs) +
+                             " segmentations; expected one weight per segmentation");
     }
     // Sums reach n squared times the sum of the weights.
-    long double largest = 0;
-    for (const i128 weight : integers) largest += static_cast<long double>(weight);
-    largest *= static_cast<long double>(all.n) * static_cast<long double>(all.n);
-    if (exact && largest > 0x1p126L)
-        throw InputError("n = " + text(all.n) +
-                         " is too long for that many inputs; expected n**2 times their weights below 2**126");
-    std::vector<std::int64_t> found;
-    std::vector<u128> distances(all.size());
-    {
-        const nb::gil_scoped_release released;
-        const Pause pause{check_signals};
-        Pace pace(pause);
-        std::vector<InputCut> cuts;
-        for (std::size_t k = 0; k < all.size(); ++k)
-            for (const std::int64_t cut : all[k]) {
-                cuts.push_back({cut, k});
-                pace.step();
-            }
-        sort_with_pauses(std::span(cuts), pause, [](const InputCut& x, const InputCut& y) { return x.cut < y.cut; });
-        found = exact ? consensus<i128>(cuts, integers, all.n, pause) : consensus<double>(cuts, numbers, all.n, pause);
-        for (std::size_t k = 0; k < all.size(); ++k) {
-            pace.step(1 + all[k].size() + found.size());
-            distances[k] = pairs_apart(all[k], found, all.n, pause);
-        }
+    void refuse_overflow(std::int64_t n) const {
+        long double largest = 0;
+        for (const i128 weight : integers) largest += static_cast<long double>(weight);
+        largest *= static_cast<long double>(n) * static_cast<long double>(n);
+        if (are_exact && largest > 0x1p126L)
+            throw InputError("n = " + text(n) +
+                             " is too long for that many inputs; expected n**2 times their weights below 2**126");
     }
-    nb::list each;
-    for (const u128 distance : distances) each.append(to_integer(distance));
-    return nb::make_tuple(to_list(Points(found)), all.n, each);
+};
+
+// The cuts of the consensus. In time, sums have twice the precision of a double.
+template <class T>
+std::vector<T> consensus_cuts(const Segmentations<T>& all, const Weights& weights, const Pause& pause) {
+    Pace pace(pause);
+    std::vector<InputCut<T>> cuts;
+    for (std::size_t k = 0; k < all.size(); ++k)
+        for (const T cut : all[k]) {
+            cuts.push_back({cut, k});
+            pace.step();
+        }
+    sort_with_pauses(std::span(cuts), pause, [](const auto& x, const auto& y) { return x.cut < y.cut; });
+    const std::span<const InputCut<T>> sorted(cuts);
+    if constexpr (std::is_integral_v<T>) {
+        if (weights.are_exact) return consensus<T>(sorted, std::span(weights.integers), all.n, pause);
+        return consensus<T>(sorted, std::span(weights.numbers), all.n, pause);
+    } else {
+        const std::vector<DoubleDouble> wide(weights.numbers.begin(), weights.numbers.end());
+        return consensus<T>(sorted, std::span(wide), all.n, pause);
+    }
+}
+
+// (cuts, length, disagreement with each input)
+inline nb::tuple consensus_of(nb::handle segmentations, nb::handle n, nb::handle duration, nb::handle given) {
+    return in_points_or_time(n, duration, [&]<class T>(nb::handle length) {
+        const Segmentations<T> all = load_segmentations<T>(segmentations, "segmentations", length);
+        const Weights weights(given, all.size());
+        if constexpr (std::is_integral_v<T>) weights.refuse_overflow(all.n);
+        std::vector<T> found;
+        std::vector<Pairs<Measure<T>>> distances;
+        {
+            const nb::gil_scoped_release released;
+            const Pause pause{check_signals};
+            Pace pace(pause);
+            found = consensus_cuts(all, weights, pause);
+            for (std::size_t k = 0; k < all.size(); ++k) {
+                pace.step(1 + all[k].size() + found.size());
+                const Sides<T> sides{all[k], found, all.n};
+                distances.push_back(Evaluation(sides, Need::disagreement, pause).pairs());
+            }
+        }
+        nb::list each;
+        for (const auto& pairs : distances) each.append(to_number(pairs.disagreement(), pairs.unit));
+        return nb::make_tuple(to_list(std::span<const T>(found)), all.n, each);
+    });
 }
 
 inline void define_consensus(nb::module_& module) {
     using namespace nb::literals;
-    module.def("consensus", &consensus_of, "segmentations"_a, "n"_a.none(), "weights"_a.none());
+    module.def("consensus", &consensus_of, "segmentations"_a, "n"_a.none(), "duration"_a.none(), "weights"_a.none());
 }
 
 }  // namespace segscore

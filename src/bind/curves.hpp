@@ -85,7 +85,7 @@ inline std::vector<double> load_confidences(nb::handle given, std::size_t cuts) 
 inline nb::tuple threshold_curve(nb::handle truth, nb::handle pred, nb::handle confidence, nb::handle n,
                                  nb::handle duration, nb::handle margin, nb::handle relative_margin, const char* name) {
     return with_sides(truth, pred, n, duration, [&](const auto& sides) {
-        const Margin given = load_margin(margin, relative_margin);
+        const Margin given = load_margin(margin, relative_margin, {truth, pred});
         if (!given.is_given()) raise_type(name + std::string(no_margin));
         if (sides.has_labels()) refuse_labels(name);
         const std::vector<double> confidences = load_confidences(confidence, sides.pred.size());

@@ -3,15 +3,18 @@
 
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "../core/boundaries.hpp"
+#include "../core/catalog.hpp"
 #include "../core/delays.hpp"
 #include "../core/edits.hpp"
 #include "../core/evaluation.hpp"
@@ -20,7 +23,6 @@
 #include "../core/pause.hpp"
 #include "../core/regions.hpp"
 #include "../core/walk.hpp"
-#include "../core/windows.hpp"
 #include "interrupt.hpp"
 #include "load.hpp"
 #include "options.hpp"
@@ -28,15 +30,16 @@
 
 namespace segscore {
 
-// Loads both sides in points, without labels.
+// Loads both sides in points, without labels; sides in time are refused.
 template <class Use>
-auto with_points(const char* name, nb::handle truth, nb::handle pred, nb::handle n, const Use& use) {
-    return with_sides(truth, pred, n, nb::none(), [&](const auto& sides) {
+auto with_points(const char* name, nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration,
+                 const Use& use) {
+    return with_sides(truth, pred, n, duration, [&](const auto& sides) {
         if (sides.has_labels()) refuse_labels(name);
         if constexpr (std::is_same_v<decltype(sides), const Sides<std::int64_t>&>)
             return use(sides);
         else
-            return use(Sides<std::int64_t>{});  // never reached: there is no duration here
+            return refuse_time(name), use(Sides<std::int64_t>{});
     });
 }
 
@@ -44,12 +47,7 @@ inline nb::tuple pair_counts(nb::handle truth, nb::handle pred, nb::handle n, nb
     return evaluated(
         truth, pred, n, duration, Need::pairs, false, [](const auto& evaluation) { return evaluation.pairs(); },
         [](const auto& pairs) {
-            const auto shown = [&](const auto& count) {
-                if constexpr (std::is_same_v<std::remove_cvref_t<decltype(count)>, double>)
-                    return nb::float_(count * pairs.unit);
-                else
-                    return to_integer(count);
-            };
+            const auto shown = [&](const auto& count) { return to_number(count, pairs.unit); };
             return nb::make_tuple(shown(pairs.both), shown(pairs.truth_only), shown(pairs.pred_only),
                                   shown(pairs.neither));
         });
@@ -79,7 +77,7 @@ inline std::uint64_t count_cells(nb::handle truth, nb::handle pred, nb::handle n
 
 // The intersection over union of each true segment with its best counterpart.
 inline nb::list best_ious(nb::handle truth, nb::handle pred, nb::handle n) {
-    return with_points("best_ious", truth, pred, n, [&](const Sides<std::int64_t>& sides) {
+    return with_points("best_ious", truth, pred, n, nb::none(), [&](const Sides<std::int64_t>& sides) {
         BestIous ious;
         unlocked(sides.truth.size() + sides.pred.size(), false,
                  [&] { walk_checked(sides.truth, sides.pred, sides.n, ious, {check_signals}); });
@@ -91,7 +89,7 @@ inline nb::list best_ious(nb::handle truth, nb::handle pred, nb::handle n) {
 inline nb::tuple matched_pairs(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, nb::handle margin,
                                nb::handle relative_margin) {
     return with_sides(truth, pred, n, duration, [&](const auto& sides) {
-        const Margin given = load_margin(margin, relative_margin);
+        const Margin given = load_margin(margin, relative_margin, {truth, pred});
         if (!given.is_given()) raise_type("match" + std::string(no_margin));
         if (sides.has_labels()) refuse_labels("match");
         std::vector<std::size_t> truth_found, pred_found;
@@ -111,7 +109,7 @@ inline nb::tuple matched_pairs(nb::handle truth, nb::handle pred, nb::handle n, 
 // (detected changes and the alarms that detect them, as indices; changes, alarms, length)
 inline nb::tuple online(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, nb::handle max_delay) {
     return with_sides(truth, pred, n, duration, [&](const auto& sides) {
-        const Margin given = load_distance(max_delay, "max_delay");
+        const Margin given = load_distance(max_delay, "max_delay", {truth, pred});
         if (sides.has_labels()) refuse_labels("online");
         std::vector<std::size_t> changes, alarms;
         unlocked(sides.truth.size() + sides.pred.size(), false, [&] {
@@ -140,20 +138,24 @@ inline nb::list region_counts(nb::handle pred, nb::handle n, nb::handle duration
     });
 }
 
-// pk or window_diff for each of several window sizes.
-inline nb::list window_curve(nb::handle truth, nb::handle pred, nb::handle n, const nb::list& given, bool is_pk,
-                             nb::handle given_weighted, nb::handle given_lamprier) {
-    const bool weighted = load_flag(given_weighted, "weighted"), lamprier = load_flag(given_lamprier, "lamprier");
-    return with_points(is_pk ? "pk_curve" : "window_diff_curve", truth, pred, n, [&](const Sides<std::int64_t>& sides) {
-        std::vector<std::int64_t> windows;
-        for (const nb::handle k : given) windows.push_back(load_positive(k, "k"));
+// A metric with windows for each of several sizes of the window.
+inline nb::list window_curve(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, const char* name,
+                             const nb::list& given, nb::handle weighted, nb::handle lamprier) {
+    const Metric& metric = *std::ranges::find(catalog, std::string_view(name), &Metric::name);
+    Options options;
+    options.weighted = load_flag(weighted, "weighted");
+    options.lamprier = load_flag(lamprier, "lamprier");
+    return with_sides(truth, pred, n, duration, [&](const auto& sides) {
+        if (sides.has_labels()) refuse_labels(std::string(name) + "_curve");
+        std::vector<Margin> windows;
+        for (const nb::handle k : given) windows.push_back(load_window(k, {truth, pred}));
         std::vector<double> values;
         unlocked(0, true, [&] {
-            const Pause pause{check_signals};
-            for (const std::int64_t k : windows) {
-                pause();
-                values.push_back(is_pk ? pk(sides.truth, sides.pred, sides.n, k, pause)
-                                       : window_diff(sides.truth, sides.pred, sides.n, k, weighted, lamprier, pause));
+            const Evaluation evaluation(sides, metric.needs, {check_signals});
+            for (const Margin& k : windows) {
+                check_signals();
+                options.k = k;
+                values.push_back(finalized(metric, options, evaluation));
             }
         });
         return to_list(std::span<const double>(values));
@@ -172,9 +174,10 @@ struct EditLists {
 };
 
 // (matched cuts, moved pairs, missed cuts, added cuts)
-inline nb::tuple boundary_edits_of(nb::handle truth, nb::handle pred, nb::handle n, nb::handle given) {
+inline nb::tuple boundary_edits_of(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration,
+                                   nb::handle given) {
     const std::int64_t n_t = load_positive(given, "n_t");
-    return with_points("boundary_edits", truth, pred, n, [&](const Sides<std::int64_t>& sides) {
+    return with_points("boundary_edits", truth, pred, n, duration, [&](const Sides<std::int64_t>& sides) {
         EditLists edits;
         unlocked(0, true, [&] { visit_edits(sides.truth, sides.pred, n_t, edits, {check_signals}); });
         nb::list moved;
@@ -201,8 +204,9 @@ inline void define_families(nb::module_& module) {
     define("online", &online, "duration"_a.none(), "max_delay"_a.none());
     module.def("region_counts", &region_counts, "pred"_a.none(), "n"_a.none(), "duration"_a.none(), "starts"_a,
                "ends"_a);
-    define("window_curve", &window_curve, "windows"_a, "is_pk"_a, "weighted"_a.none(), "lamprier"_a.none());
-    define("boundary_edits", &boundary_edits_of, "n_t"_a.none());
+    define("window_curve", &window_curve, "duration"_a.none(), "name"_a, "windows"_a, "weighted"_a.none(),
+           "lamprier"_a.none());
+    define("boundary_edits", &boundary_edits_of, "duration"_a.none(), "n_t"_a.none());
 }
 
 }  // namespace segscore

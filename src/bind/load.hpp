@@ -52,10 +52,13 @@ public:
         return kind_ == Kind::iterator && other.kind_ == Kind::iterator && object_.is(other.object_);
     }
     // The length of a Segmentation.
-    const std::optional<std::int64_t>& n() const { return n_; }
-
-    // The labels of the segments of a LabelledSegmentation.
+    const std::optional<T>& length() const { return length_; }
+    // The labels of the segments of a Segmentation with labels.
     std::span<const std::int64_t> labels() const { return labels_; }
+    // The start and the unit of a Segmentation in timestamps, else None.
+    nb::handle origin() const { return origin_; }
+    // Whether the input is known to hold no cuts, and so may stand beside any unit.
+    bool is_empty() const { return size_ == 0 && kind_ != Kind::iterator && origin_.is_none(); }
 
     bool is_at_end() const { return position_ >= size_ && kind_ != Kind::iterator; }
     std::span<const T> next() {
@@ -131,21 +134,34 @@ private:
         object_ = nb::steal(iterator);
         kind_ = Kind::iterator;
     }
-    // Whether the object is a Segmentation, which is recognised by its attributes: the bytes of its cuts, and n.
+    // Whether the object is a Segmentation, which is recognised by its attributes: the bytes of its cuts, and its
+    // length, n in points or duration in time.
     bool open_segmentation(nb::handle object) {
-        if (!nb::hasattr(object, "_cuts") || !nb::hasattr(object, "n")) return false;
-        const nb::object cuts = object.attr("_cuts"), length = object.attr("n");
-        if (!PyBytes_CheckExact(cuts.ptr()) || !PyLong_CheckExact(length.ptr())) return false;
+        const nb::object cuts = nb::getattr(object, "_cuts", nb::none());
+        if (!PyBytes_CheckExact(cuts.ptr())) return false;
         const auto size = static_cast<std::size_t>(PyBytes_Size(cuts.ptr()));
-        const auto points = as_int64(length.ptr());
-        if (size % sizeof(T) != 0 || !points.has_value()) return false;
-        if (!std::is_integral_v<T>)
-            raise_type(std::string(name_) +
-                       " is a Segmentation, which counts points; with duration= expected a sequence of times");
+        nb::object length = nb::getattr(object, "n", nb::none());
+        const bool in_time = length.is_none();
+        if (in_time) length = nb::getattr(object, "duration", nb::none());
+        if (size % sizeof(T) != 0 || !(in_time ? PyFloat_CheckExact(length.ptr()) : PyLong_CheckExact(length.ptr())))
+            return false;
+        if (in_time == std::is_integral_v<T>) refuse_kind(in_time);
+        if constexpr (std::is_integral_v<T>)
+            length_ = as_int64(length.ptr());
+        else
+            length_ = checked_duration(PyFloat_AsDouble(length.ptr()));
+        if (!length_.has_value()) return false;
         hold(cuts, Kind::items, size / sizeof(T));
         data_ = PyBytes_AsString(cuts.ptr());
-        n_ = points;
-        return !nb::hasattr(object, "_labels") || open_labels(object.attr("_labels"));
+        origin_ = nb::getattr(object, "_origin", nb::none());
+        const nb::object labels = nb::getattr(object, "_labels", nb::none());
+        return labels.is_none() || open_labels(labels);
+    }
+    [[noreturn]] void refuse_kind(bool in_time) const {
+        raise_type(std::string(name_) + (in_time ? " is a Segmentation in time; in points expected a sequence of "
+                                                   "cuts, or Segmentation(..., n=)"
+                                                 : " is a Segmentation in points; in time expected a sequence of "
+                                                   "times, or Segmentation(..., duration=)"));
     }
     // The bytes of one number per segment, from 0 on. The size of a table of labels depends on the largest number.
     bool open_labels(nb::handle labels) {
@@ -156,11 +172,11 @@ private:
         const auto is_wrong = [this](std::int64_t label) {
             return label < 0 || static_cast<std::size_t>(label) >= labels_.size();
         };
-        const std::size_t segments = *n_ > 0 ? size_ + 1 : 0;
+        const std::size_t segments = *length_ > 0 ? size_ + 1 : 0;
         if (labels_.size() != segments || std::any_of(labels_.begin(), labels_.end(), is_wrong))
             throw InputError(std::string(name_) + " has " + std::to_string(labels_.size()) + " labels for " +
                              std::to_string(segments) +
-                             " segments, or a label out of range; expected a LabelledSegmentation that segscore made");
+                             " segments, or a label out of range; expected a Segmentation that segscore made");
         return true;
     }
     // False if the object has no buffer, or a buffer of Python objects.
@@ -295,7 +311,8 @@ private:
     nb::object object_;
     std::size_t size_ = 0;
     std::size_t position_ = 0;
-    std::optional<std::int64_t> n_;
+    std::optional<T> length_;
+    nb::object origin_ = nb::none();
     nb::object labels_object_;
     std::span<const std::int64_t> labels_;
     Buffer view_;
@@ -310,37 +327,60 @@ bool is_labelled(const Input<T>& truth, const Input<T>& pred) {
     return !truth.labels().empty() || !pred.labels().empty();
 }
 
-// The length of both sides: n=, or the length of a Segmentation. The length is never guessed from the cuts.
-inline std::int64_t agree_on_length(nb::handle n, const Input<std::int64_t>& truth, const Input<std::int64_t>& pred) {
-    std::optional<std::int64_t> given;
-    if (!n.is_none()) given = load_n(n);
+template <class T>
+inline constexpr const char* name_of_length = std::is_integral_v<T> ? "n" : "duration";
+
+template <class T>
+T load_length(nb::handle length) {
+    if constexpr (std::is_integral_v<T>)
+        return load_n(length);
+    else
+        return load_duration(length);
+}
+
+// The length of both sides: n= or duration=, or the length of a Segmentation. It is never guessed from the cuts.
+template <class T>
+T agree_on_length(nb::handle passed, const Input<T>& truth, const Input<T>& pred) {
+    std::optional<T> given;
+    if (!passed.is_none()) given = load_length<T>(passed);
+    const auto shown_length = [](const Input<T>& side, T length) {
+        if (side.origin().is_none()) return std::string(name_of_length<T>) + " = " + text(length);
+        return "end = " + shown(side.origin().attr("shown")(length), PyObject_Str);
+    };
     for (const auto* side : {&truth, &pred}) {
-        if (!side->n().has_value()) continue;
-        if (given.has_value() && *given != *side->n())
-            throw InputError(std::string(side->name()) + " has n = " + text(*side->n()) + " but " +
-                             (n.is_none() ? "truth has n = " : "n = ") + text(*given) +
-                             (n.is_none() ? "" : " was passed") + "; both sides must have one length");
-        given = side->n();
+        if (!side->length().has_value()) continue;
+        if (given.has_value() && *given != *side->length())
+            throw InputError(std::string(side->name()) + " has " + shown_length(*side, *side->length()) + " but " +
+                             (passed.is_none() ? "truth has " : "") + shown_length(*side, *given) +
+                             (passed.is_none() ? "" : " was passed") + "; both sides must have one length");
+        given = side->length();
     }
     if (!given.has_value()) raise_type(std::string("truth and pred have") + no_length);
     return *given;
 }
 
-// Opens both arguments in points, or with duration= in time, and calls use(truth, pred, length).
+// Refuses two inputs whose timestamps start at different times or have different units, and timestamps beside numbers.
+template <class T>
+void agree_on_origin(const Input<T>& one, const Input<T>& other) {
+    if ((one.origin().is_none() && other.origin().is_none()) || one.is_empty() || other.is_empty()) return;
+    nb::module_::import_("segscore.timestamps")
+        .attr("refuse_other")(one.name(), one.origin(), other.name(), other.origin());
+}
+
+// Opens both arguments in points or in time, and calls use(truth, pred, length). They are in time if duration= is
+// passed, or if a side is a Segmentation in time.
 template <class Use>
 auto with_inputs(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, const Use& use) {
-    const auto open = [&]<class T>(const auto& length_of) {
+    const auto open = [&]<class T>(nb::handle length) {
         Input<T> truth_input(truth, "truth"), pred_input(pred, "pred");
         if (truth_input.shares_iterator_with(pred_input))
             raise_type("truth and pred are the same iterator; expected two (convert the iterator to a list first)");
-        return use(truth_input, pred_input, length_of(truth_input, pred_input));
+        agree_on_origin(truth_input, pred_input);
+        return use(truth_input, pred_input, agree_on_length<T>(length, truth_input, pred_input));
     };
-    if (duration.is_none())
-        return open.template operator()<std::int64_t>(
-            [&](const auto& left, const auto& right) { return agree_on_length(n, left, right); });
-    if (!n.is_none()) raise_type("n= and duration= exclude each other; expected one of them");
-    const double length = load_duration(duration);
-    return open.template operator()<double>([&](const auto&, const auto&) { return length; });
+    if (!n.is_none() && !duration.is_none()) raise_type("n= and duration= exclude each other; expected one of them");
+    const bool in_time = !duration.is_none() || (n.is_none() && (is_in_time(truth) || is_in_time(pred)));
+    return in_time ? open.template operator()<double>(duration) : open.template operator()<std::int64_t>(n);
 }
 
 // All cuts of one side, checked: in place, or collected in `kept`.
@@ -368,25 +408,30 @@ std::vector<T> all_values(nb::handle values, const char* name) {
     return all;
 }
 
+// Loads both inputs, and calls use(sides).
+template <class T, class Use>
+auto load_sides(Input<T>& truth, Input<T>& pred, T length, const Use& use) {
+    std::vector<T> truth_kept, pred_kept;
+    Sides<T> sides{gather(truth, length, truth_kept), gather(pred, length, pred_kept), length};
+    if (!is_labelled(truth, pred)) return use(sides);
+    // On a side without labels, every segment has a label of its own.
+    std::vector<std::int64_t> truth_own, pred_own;
+    const auto labels = [](const auto& input, std::size_t cuts, std::vector<std::int64_t>& own) {
+        if (!input.labels().empty()) return input.labels();
+        own.resize(cuts + 1);
+        std::iota(own.begin(), own.end(), 0);
+        return Labels(own);
+    };
+    sides.truth_labels = labels(truth, sides.truth.size(), truth_own);
+    sides.pred_labels = labels(pred, sides.pred.size(), pred_own);
+    return use(sides);
+}
+
 // Loads both sides, in points or in time, and calls use(sides).
 template <class Use>
 auto with_sides(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, const Use& use) {
     return with_inputs(truth, pred, n, duration, [&](auto& truth_input, auto& pred_input, auto length) {
-        using T = decltype(length);
-        std::vector<T> truth_kept, pred_kept;
-        Sides<T> sides{gather(truth_input, length, truth_kept), gather(pred_input, length, pred_kept), length};
-        if (!is_labelled(truth_input, pred_input)) return use(sides);
-        // On a side without labels, every segment has a label of its own.
-        std::vector<std::int64_t> truth_own, pred_own;
-        const auto labels = [](const auto& input, std::size_t cuts, std::vector<std::int64_t>& own) {
-            if (!input.labels().empty()) return input.labels();
-            own.resize(cuts + 1);
-            std::iota(own.begin(), own.end(), 0);
-            return Labels(own);
-        };
-        sides.truth_labels = labels(truth_input, sides.truth.size(), truth_own);
-        sides.pred_labels = labels(pred_input, sides.pred.size(), pred_own);
-        return use(sides);
+        return load_sides(truth_input, pred_input, length, use);
     });
 }
 
@@ -399,33 +444,49 @@ auto unlocked(std::size_t cuts, bool takes_long, const Run& run) {
     return run();
 }
 
-// Loads segmentations of one length: n=, or that of `beside`, or that of the first Segmentation.
-inline Segmentations load_segmentations(nb::handle given, const char* name, nb::handle n,
-                                        const Segmentations& beside = {}) {
-    constexpr std::int64_t unknown = -1;
-    Segmentations all;
-    std::int64_t length = n.is_none() ? (beside.size() > 0 ? beside.n : unknown) : load_n(n);
+// For functions of several segmentations that compare cuts.
+struct RefuseLabels {
+    void operator()(const std::string& name, Labels labels) const {
+        if (!labels.empty())
+            throw InputError(name + " has labels; expected cuts without labels (use .without_labels())");
+    }
+};
+
+// Loads segmentations of one length: n= or duration=, or that of `beside`, or that of the first Segmentation.
+// `take_labels` gets the name and the labels of each.
+template <class T, class TakeLabels = RefuseLabels>
+Segmentations<T> load_segmentations(nb::handle given, const char* name, nb::handle passed,
+                                    const Segmentations<T>& beside = {}, const TakeLabels& take_labels = {}) {
+    constexpr T unknown = -1;
+    Segmentations<T> all;
+    T length = passed.is_none() ? (beside.size() > 0 ? beside.n : unknown) : load_length<T>(passed);
     std::size_t k = 0;
-    std::vector<std::int64_t> kept;
+    std::vector<T> kept;
     Pace pace({check_signals});
     for (const nb::handle item : nb::borrow<nb::object>(given)) {
         const std::string named = std::string(name) + "[" + std::to_string(k++) + "]";
-        Input<std::int64_t> input(item, named.c_str());
-        if (!input.labels().empty())
-            throw InputError(named + " has labels; expected cuts without labels (use .segmentation)");
-        const std::int64_t own = input.n().value_or(length);
+        Input<T> input(item, named.c_str());
+        take_labels(named, input.labels());
+        const T own = input.length().value_or(length);
         if (own == unknown) raise_type(named + " has" + no_length);
         if (length == unknown) length = own;
         if (own != length)
-            throw InputError(named + " has n = " + text(own) + " but the others have n = " + text(length) +
-                             "; expected one length");
+            throw InputError(named + " has " + name_of_length<T> + " = " + text(own) + " but the others have " +
+                             name_of_length<T> + " = " + text(length) + "; expected one length");
         kept.clear();
         const auto cuts = gather(input, length, kept);
         all.add(cuts, {check_signals});
         pace.step(work_per_object + cuts.size());
     }
-    all.n = std::max<std::int64_t>(length, 0);
+    all.n = std::max(length, T{0});
     return all;
+}
+
+// Calls use.operator()<T>(length) for segmentations in points, or with duration= in time.
+template <class Use>
+auto in_points_or_time(nb::handle n, nb::handle duration, const Use& use) {
+    if (!n.is_none() && !duration.is_none()) raise_type("n= and duration= exclude each other; expected one of them");
+    return duration.is_none() ? use.template operator()<std::int64_t>(n) : use.template operator()<double>(duration);
 }
 
 }  // namespace segscore

@@ -11,6 +11,7 @@
 #include "scores.hpp"
 #include "segmentations.hpp"
 #include "soft.hpp"
+#include "soft_losses.hpp"
 #include "stream.hpp"
 #include "tables.hpp"
 
@@ -24,6 +25,7 @@ NB_MODULE(_core, module) {
     segscore::define_annotators(module);
     segscore::define_consensus(module);
     segscore::define_soft(module);
+    segscore::define_soft_losses(module);
     segscore::define_matrices(module);
     segscore::define_stream(module);
     segscore::define_tables(module);

@@ -23,8 +23,24 @@ namespace segscore {
 inline constexpr std::string_view no_margin =
     " has no margin; expected margin= (0 for the same cut) or relative_margin=";
 
+// The sides of a call, whose timestamps have the unit of a length of time such as margin=timedelta(seconds=5).
+struct Beside {
+    nb::handle truth = nb::none(), pred = nb::none();
+};
+
+// A length of time as the number of units of the timestamps beside it; other values as they are.
+inline nb::object in_unit(nb::handle value, const char* name, const Beside& beside) {
+    PyObject* raw = value.ptr();
+    const bool is_number = PyLong_CheckExact(raw) || PyFloat_CheckExact(raw) || value.is_none();
+    if (is_number ||
+        (!nb::hasattr(value, "total_seconds") && std::string_view(Py_TYPE(raw)->tp_name) != "numpy.timedelta64"))
+        return nb::borrow(value);
+    return nb::module_::import_("segscore.timestamps").attr("counted")(value, name, beside.truth, beside.pred);
+}
+
 // A distance in the unit of the cuts, or none.
-inline Margin load_distance(nb::handle distance, const char* name) {
+inline Margin load_distance(nb::handle given, const char* name, const Beside& beside = {}) {
+    const nb::object distance = in_unit(given, name, beside);
     if (distance.is_none()) return {};
     const nb::object integer = PyLong_CheckExact(distance.ptr()) ? nb::borrow(distance) : as_integer(distance);
     if (integer.is_valid() && PyObject_RichCompareBool(integer.ptr(), nb::int_(0).ptr(), Py_GE) == 1) {
@@ -37,12 +53,23 @@ inline Margin load_distance(nb::handle distance, const char* name) {
     return {Margin::Kind::real, 0, load_nonnegative(distance, name)};
 }
 
+// The size of a window: a number of gaps, or a time.
+inline Margin load_window(nb::handle given, const Beside& beside) {
+    const nb::object k = in_unit(given, "k", beside);
+    const nb::object integer = PyLong_CheckExact(k.ptr()) ? nb::borrow(k) : as_integer(k);
+    if (integer.is_valid() || is_bool(k)) return {Margin::Kind::whole, load_positive(k, "k"), 0};
+    const double time = load_number(k, "k");
+    if (!(time > 0) || std::isinf(time))
+        throw InputError("k = " + text(time) + " is not positive and finite; expected the size of a window");
+    return {Margin::Kind::real, 0, time};
+}
+
 // margin= and relative_margin=, of which at most one may be given.
-inline Margin load_margin(nb::handle margin, nb::handle relative) {
+inline Margin load_margin(nb::handle margin, nb::handle relative, const Beside& beside = {}) {
     if (!margin.is_none() && !relative.is_none())
         raise_type("margin= and relative_margin= exclude each other; expected one of them");
     if (!relative.is_none()) return {Margin::Kind::relative, 0, load_nonnegative(relative, "relative_margin")};
-    return load_distance(margin, "margin");
+    return load_distance(margin, "margin", beside);
 }
 
 inline Average load_average(nb::handle average) {
@@ -60,6 +87,13 @@ inline double load_log_base(nb::handle base) {
     return std::log(value);
 }
 
+inline double load_share(nb::handle share) {
+    const double value = load_number(share, "share");
+    if (!(value >= 0 && value <= 1))
+        throw InputError("share = " + shown(share) + " is not a share; expected a number from 0 to 1");
+    return value;
+}
+
 // A bool of Python or NumPy. Other objects also have a truth value, but even the text "no" counts as true.
 inline bool load_flag(nb::handle flag, const char* name) {
     if (!is_bool(flag))
@@ -71,7 +105,7 @@ inline bool load_flag(nb::handle flag, const char* name) {
 // The values of a metric's options, in the order of its signature; without values all options have their defaults.
 // `margin` applies if the metric has no margin of its own.
 template <class Values>
-Options load_options(const Metric& metric, const Values& values, const Margin& margin = {}) {
+Options load_options(const Metric& metric, const Values& values, const Margin& margin = {}, const Beside& beside = {}) {
     Options options;
     if (values.size() > 0) {
         std::size_t place = 0;
@@ -82,21 +116,23 @@ Options load_options(const Metric& metric, const Values& values, const Margin& m
         };
         if (metric.needs_margin()) {
             if (values.size() < 2) raise_type(std::string(metric.name) + " has fewer values than parameters");
-            options.margin = load_margin(values[0], values[1]);
+            options.margin = load_margin(values[0], values[1], beside);
             place = 2;
         }
         next(Takes::beta, [&](nb::handle value) { options.beta = load_nonnegative(value, "beta"); });
         next(Takes::average, [&](nb::handle value) { options.average = load_average(value); });
         next(Takes::base, [&](nb::handle value) { options.log_base = load_log_base(value); });
         next(Takes::symmetric, [&](nb::handle value) { options.symmetric = load_flag(value, "symmetric"); });
-        next(Takes::k, [&](nb::handle value) { options.k = value.is_none() ? 0 : load_positive(value, "k"); });
+        next(Takes::k, [&](nb::handle value) { options.k = value.is_none() ? Margin{} : load_window(value, beside); });
         next(Takes::weighted, [&](nb::handle value) { options.weighted = load_flag(value, "weighted"); });
         next(Takes::lamprier, [&](nb::handle value) { options.lamprier = load_flag(value, "lamprier"); });
         next(Takes::n_t, [&](nb::handle value) { options.n_t = load_positive(value, "n_t"); });
         next(Takes::insertion, [&](nb::handle value) { options.insertion = load_cost(value, "insertion"); });
         next(Takes::deletion, [&](nb::handle value) { options.deletion = load_cost(value, "deletion"); });
         next(Takes::shift, [&](nb::handle value) { options.shift = load_cost(value, "shift"); });
-        next(Takes::max_delay, [&](nb::handle value) { options.max_delay = load_distance(value, "max_delay"); });
+        next(Takes::max_delay,
+             [&](nb::handle value) { options.max_delay = load_distance(value, "max_delay", beside); });
+        next(Takes::share, [&](nb::handle value) { options.share = load_share(value); });
     }
     if (!options.margin.is_given()) options.margin = margin;
     if (metric.needs_margin() && !options.margin.is_given())
@@ -122,6 +158,7 @@ public:
             const Metric& metric = catalog.at(nb::cast<std::size_t>(entry[0]));
             entries.push_back({&metric, load_options(metric, nb::cast<nb::tuple>(entry[1]), fallback)});
             needs |= metric.needs;
+            (metric.takes_labels ? needs_of_labels : needs_of_cuts) |= metric.needs;
             takes_long |= metric.takes_long;
         }
         for (const nb::handle item : of_all) {
@@ -143,23 +180,52 @@ public:
     std::vector<Entry> entries;
     std::vector<OfAll> together;  // scores against all annotators of a row together; only tables have them
     Need needs = Need::nothing;
+    Need needs_of_labels = Need::nothing, needs_of_cuts = Need::nothing;  // of metrics that take labels, and of others
     bool takes_long = false;
 };
 
 [[noreturn]] inline void refuse_labels(std::string_view name) {
     throw InputError(std::string(name) +
-                     " compares cuts, not labels; expected the .segmentation of the labelled segmentation");
+                     " compares cuts, not labels; expected segmentations without labels (use .without_labels(), or a "
+                     "score of the pair, information or overlap family for the labels)");
+}
+
+// `instead` names what takes times.
+[[noreturn]] inline void refuse_time(std::string_view name, std::string_view instead = {}) {
+    throw InputError(std::string(name) +
+                     " counts points; expected n=, not duration= (count whole units such as milliseconds" +
+                     (instead.empty() ? "" : ", or use ") + std::string(instead) + ")");
 }
 
 // The value of a metric, or an error that says why there is none.
 template <class T>
 double finalized(const Metric& metric, const Options& options, const Evaluation<T>& evaluation) {
     if (evaluation.has_labels() && !metric.takes_labels) refuse_labels(metric.name);
-    if constexpr (std::is_integral_v<T>)
+    if constexpr (std::is_integral_v<T>) {
+        if (options.k.kind == Margin::Kind::real)
+            raise_type("k = " + text(options.k.real) +
+                       " is a float; expected an integer (or duration= for windows in time)");
         return metric.in_points(evaluation, options);
-    else if (metric.in_time != nullptr)
+    } else if (metric.in_time != nullptr)
         return metric.in_time(evaluation, options);
-    throw InputError(std::string(metric.name) + " counts points; expected n=, not duration=");
+    refuse_time(metric.name, metric.instead_in_time());
+}
+
+// The values of all metrics of a plan, in their order. If the sides have labels, metrics that take labels score the
+// clusters, and the other metrics score the cuts.
+template <class T>
+void finalize_all(const Plan& plan, const Sides<T>& sides, const Pause& pause, double* to) {
+    const auto finalize = [&](const Sides<T>& both, Need needs, const auto& is_wanted) {
+        const Evaluation<T> evaluation(both, needs, pause);
+        for (std::size_t m = 0; m < plan.entries.size(); ++m) {
+            const auto& [metric, options] = plan.entries[m];
+            if (is_wanted(*metric)) to[m] = finalized(*metric, options, evaluation);
+        }
+    };
+    if (!sides.has_labels()) return finalize(sides, plan.needs, [](const Metric&) { return true; });
+    finalize(sides, plan.needs_of_labels, [](const Metric& metric) { return metric.takes_labels; });
+    finalize({sides.truth, sides.pred, sides.n}, plan.needs_of_cuts,
+             [](const Metric& metric) { return !metric.takes_labels; });
 }
 
 }  // namespace segscore

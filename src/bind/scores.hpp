@@ -22,18 +22,17 @@ template <class Compute, class Finish>
 auto evaluated(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, Need needs, bool takes_long,
                const Compute& compute, const Finish& finish) {
     const Pause pause{check_signals};
-    if (can_stream(needs) && !has_labels(truth) && !has_labels(pred))
-        return with_inputs(truth, pred, n, duration, [&](auto& truth_input, auto& pred_input, auto length) {
-            using T = decltype(length);
-            Cuts<T, Input<T>> truth_cuts(truth_input, "truth", length), pred_cuts(pred_input, "pred", length);
-            const bool native = truth_input.is_native() && pred_input.is_native();
-            return finish(unlocked(native ? truth_input.size() + pred_input.size() : 0, false, [&] {
-                return compute(Evaluation<T>(truth_cuts, pred_cuts, length, needs, pause));
-            }));
-        });
-    return with_sides(truth, pred, n, duration, [&](const auto& sides) {
-        return finish(unlocked(sides.truth.size() + sides.pred.size(), takes_long,
-                               [&] { return compute(Evaluation(sides, needs, pause)); }));
+    return with_inputs(truth, pred, n, duration, [&](auto& truth_input, auto& pred_input, auto length) {
+        using T = decltype(length);
+        if (!can_stream(needs) || is_labelled(truth_input, pred_input))
+            return load_sides(truth_input, pred_input, length, [&](const auto& sides) {
+                return finish(unlocked(sides.truth.size() + sides.pred.size(), takes_long,
+                                       [&] { return compute(Evaluation(sides, needs, pause)); }));
+            });
+        Cuts<T, Input<T>> truth_cuts(truth_input, "truth", length), pred_cuts(pred_input, "pred", length);
+        const bool native = truth_input.is_native() && pred_input.is_native();
+        return finish(unlocked(native ? truth_input.size() + pred_input.size() : 0, false,
+                               [&] { return compute(Evaluation<T>(truth_cuts, pred_cuts, length, needs, pause)); }));
     });
 }
 
@@ -48,6 +47,18 @@ inline double score(const Metric& metric, const Options& options, nb::handle tru
 // {name: score} of the entries of a plan.
 inline nb::dict scores(const Plan& plan, const nb::tuple& names, nb::handle truth, nb::handle pred, nb::handle n,
                        nb::handle duration) {
+    const auto named = [&](const std::vector<double>& values) {
+        nb::dict found;
+        for (std::size_t k = 0; k < values.size(); ++k) found[names[k]] = values[k];
+        return found;
+    };
+    if (has_labels(truth) || has_labels(pred))
+        return with_sides(truth, pred, n, duration, [&](const auto& sides) {
+            std::vector<double> values(plan.entries.size());
+            unlocked(sides.truth.size() + sides.pred.size(), plan.takes_long,
+                     [&] { finalize_all(plan, sides, {check_signals}, values.data()); });
+            return named(values);
+        });
     return evaluated(
         truth, pred, n, duration, plan.needs, plan.takes_long,
         [&](const auto& evaluation) {
@@ -57,11 +68,7 @@ inline nb::dict scores(const Plan& plan, const nb::tuple& names, nb::handle trut
                 values.push_back(finalized(*metric, options, evaluation));
             return values;
         },
-        [&](const std::vector<double>& values) {
-            nb::dict named;
-            for (std::size_t k = 0; k < values.size(); ++k) named[names[k]] = values[k];
-            return named;
-        });
+        named);
 }
 
 // The facts about each metric: the fields of segscore.Metric.
@@ -72,9 +79,13 @@ inline nb::list metrics() {
         nb::list parameters;
         for (std::size_t k = 0; k < parameter_names.size(); ++k)
             if (meet(metric.takes, static_cast<Takes>(1u << k))) parameters.append(to_text(parameter_names[k]));
+        nb::list kinds;
+        kinds.append("points");
+        if (metric.in_time != nullptr) kinds.append("time");
+        if (metric.takes_labels) kinds.append("labels");
         all.append(nb::make_tuple(to_text(metric.name), to_text(metric.family), metric.best, metric.low, metric.high,
-                                  metric.symmetric, to_text(metric.cost), metric.in_time != nullptr,
-                                  metric.takes_labels, nb::tuple(parameters)));
+                                  metric.symmetric, to_text(metric.cost), nb::tuple(kinds),
+                                  to_text(metric.instead_in_time()), nb::tuple(parameters)));
     }
     return all;
 }
@@ -95,7 +106,7 @@ inline void define_scores(nb::module_& module) {
                 metric.name.data(),
                 [&metric](nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration,
                           const nb::args& values) {
-                    return score(metric, load_options(metric, values), truth, pred, n, duration);
+                    return score(metric, load_options(metric, values, {}, {truth, pred}), truth, pred, n, duration);
                 },
                 "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "duration"_a.none(), "values"_a);
     }
@@ -103,6 +114,10 @@ inline void define_scores(nb::module_& module) {
         .def(nb::init<const nb::sequence&, nb::handle, nb::handle, const nb::sequence&>(), "entries"_a,
              "margin"_a.none(), "relative_margin"_a.none(), "together"_a = nb::tuple());
     module.def("metrics", &metrics);
+    module.def(
+        "refuse_time", [](const char* name, const char* instead) { refuse_time(name, instead); }, "name"_a,
+        "instead"_a);
+    module.def("refuse_labels", [](const char* name) { refuse_labels(name); }, "name"_a);
     module.def("scores", &scores, "plan"_a, "names"_a, "truth"_a.none(), "pred"_a.none(), "n"_a.none(),
                "duration"_a.none());
 }

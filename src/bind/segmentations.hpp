@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,28 +15,32 @@
 
 namespace segscore {
 
-// The checked cuts as bytes of int64, and the length.
-inline nb::tuple load_cuts(nb::handle cuts, nb::handle n, const char* name) {
-    Input<std::int64_t> input(cuts, name);
-    std::optional<std::int64_t> length = input.n();
-    if (!n.is_none()) length = load_n(n);
-    if (!length.has_value()) raise_type(std::string(name) + " have" + no_length);
-    if (input.n().has_value() && input.n() != length)
-        throw InputError(std::string(name) + " have n = " + text(*input.n()) + " but n = " + text(*length) +
-                         " was passed; expected one length");
-    std::vector<std::int64_t> kept;
-    const auto found = gather(input, *length, kept);
-    return nb::make_tuple(to_bytes(found), *length);
+// The checked cuts as bytes of int64 or of doubles, and the length, an int in points or a float in time.
+inline nb::tuple load_cuts(nb::handle cuts, nb::handle n, nb::handle duration, const char* name) {
+    const auto load = [&]<class T>(nb::handle passed) {
+        Input<T> input(cuts, name);
+        std::optional<T> length = input.length();
+        if (!passed.is_none()) length = load_length<T>(passed);
+        if (!length.has_value()) raise_type(std::string(name) + " have" + no_length);
+        if (input.length().has_value() && input.length() != length)
+            throw InputError(std::string(name) + " have " + name_of_length<T> + " = " + text(*input.length()) +
+                             " but " + name_of_length<T> + " = " + text(*length) + " was passed; expected one length");
+        std::vector<T> kept;
+        return nb::make_tuple(to_bytes(gather(input, *length, kept)), *length);
+    };
+    if (!n.is_none() && !duration.is_none()) raise_type("n= and duration= exclude each other; expected one of them");
+    const bool in_time = !duration.is_none() || (n.is_none() && is_in_time(cuts));
+    return in_time ? load.template operator()<double>(duration) : load.template operator()<std::int64_t>(n);
 }
 
-// The checked cuts of both sides as bytes of int64, and their length.
-inline nb::tuple load_both(nb::handle truth, nb::handle pred, nb::handle n) {
-    return with_sides(truth, pred, n, nb::none(), [](const auto& sides) {
+// The checked cuts of both sides as bytes of int64 or of doubles, and their length.
+inline nb::tuple load_both(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration) {
+    return with_sides(truth, pred, n, duration, [](const auto& sides) {
         return nb::make_tuple(to_bytes(sides.truth), to_bytes(sides.pred), sides.n);
     });
 }
 
-// The same for the ends of all segments; the last end is the length.
+// The checked cuts as bytes of int64, and the length, for the ends of all segments; the last end is the length.
 inline nb::tuple load_ends(nb::handle given) {
     const std::vector<std::int64_t> ends = all_values<std::int64_t>(given, "ends");
     if (ends.empty()) throw InputError("ends is empty; expected the last end to be the length");
@@ -49,14 +54,20 @@ inline nb::tuple load_ends(nb::handle given) {
 inline nb::bytes load_integers(nb::handle values, const char* name) {
     return to_bytes(Points(all_values<std::int64_t>(values, name)));
 }
+// Real numbers in any order, as bytes of doubles.
+inline nb::bytes load_reals(nb::handle values, const char* name) {
+    return to_bytes(std::span<const double>(all_values<double>(values, name)));
+}
 
 inline void define_segmentations(nb::module_& module) {
     using namespace nb::literals;
-    module.def("load_cuts", &load_cuts, "cuts"_a.none(), "n"_a.none(), "name"_a);
-    module.def("load_both", &load_both, "truth"_a.none(), "pred"_a.none(), "n"_a.none());
+    module.def("load_cuts", &load_cuts, "cuts"_a.none(), "n"_a.none(), "duration"_a.none(), "name"_a);
+    module.def("load_both", &load_both, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "duration"_a.none());
     module.def("load_ends", &load_ends, "ends"_a.none());
     module.def("load_integers", &load_integers, "values"_a.none(), "name"_a);
+    module.def("load_reals", &load_reals, "values"_a.none(), "name"_a);
     module.def("load_n", &load_n, "n"_a.none());
+    module.def("load_duration", &load_duration, "duration"_a.none());
 }
 
 }  // namespace segscore

@@ -1,4 +1,4 @@
-// Streams for Python: the pairs of every prefix.
+// Streams for Python: the pairs of every prefix, and of the latest points.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -9,36 +9,82 @@
 
 #include "../core/cuts.hpp"
 #include "../core/pairs.hpp"
+#include "../core/stream.hpp"
 #include "values.hpp"
 
 namespace segscore {
 
-inline void define_stream(nb::module_& module) {
+// What both kinds of streams do.
+template <class Stream, class T>
+nb::class_<Stream> define_pairs(nb::module_& module, const char* name) {
     using namespace nb::literals;
-    nb::class_<RunningPairs>(module, "RunningPairs")
-        .def(nb::init<>())
-        .def("cut_truth", &RunningPairs::cut_truth, "cut"_a)
-        .def("cut_pred", &RunningPairs::cut_pred, "cut"_a)
+    return nb::class_<Stream>(module, name)
+        .def("cut_truth", &Stream::cut_truth, "cut"_a)
+        .def("cut_pred", &Stream::cut_pred, "cut"_a)
         .def(
             "counts",
-            [](const RunningPairs& running, std::int64_t t) {
-                const Pairs<u128> pairs = running.until(t);
-                return nb::make_tuple(to_integer(pairs.both), to_integer(pairs.truth_only), to_integer(pairs.pred_only),
-                                      to_integer(pairs.neither));
+            [](Stream& stream, T t) {
+                const auto pairs = stream.until(t);
+                const auto shown = [&](const auto& count) { return to_number(count, pairs.unit); };
+                return nb::make_tuple(shown(pairs.both), shown(pairs.truth_only), shown(pairs.pred_only),
+                                      shown(pairs.neither));
             },
             "t"_a)
-        .def(
-            "rand_index", [](const RunningPairs& running, std::int64_t t) { return rand_index(running.until(t)); },
-            "t"_a)
+        .def("rand_index", [](Stream& stream, T t) { return rand_index(stream.until(t)); }, "t"_a);
+}
+
+// The bytes of a value without pointers.
+template <class Value>
+nb::bytes bytes_of(const Value& value) {
+    return nb::bytes(reinterpret_cast<const char*>(&value), sizeof value);
+}
+template <class Value>
+Value value_of(nb::handle bytes) {
+    const auto stored = nb::cast<nb::bytes>(bytes);
+    if (stored.size() != sizeof(Value)) throw InputError("the state is not that of a stream");
+    Value value;
+    std::memcpy(static_cast<void*>(&value), stored.c_str(), sizeof value);
+    return value;
+}
+
+template <class T>
+void define_streams(nb::module_& module, const char* running, const char* windowed) {
+    using namespace nb::literals;
+    using Running = RunningPairs<T>;
+    using Windowed = WindowedPairs<T>;
+    define_pairs<Running, T>(module, running)
+        .def(nb::init<>())
+        .def("__getstate__", [](const Running& stream) { return nb::make_tuple(bytes_of(stream)); })
+        .def("__setstate__",
+             [](Running& stream, const nb::tuple& state) { new (&stream) Running(value_of<Running>(state[0])); });
+    define_pairs<Windowed, T>(module, windowed)
+        .def(nb::init<T>(), "window"_a)
+        .def("kept", &Windowed::kept)
         .def("__getstate__",
-             [](const RunningPairs& running) {
-                 return nb::make_tuple(nb::bytes(reinterpret_cast<const char*>(&running), sizeof running));
+             [](const Windowed& stream) {
+                 nb::list state;
+                 state.append(bytes_of(stream.window));
+                 for (const auto* side : {&stream.truth, &stream.pred, &stream.both}) {
+                     nb::list cuts;
+                     for (const T cut : side->cuts) cuts.append(cut);
+                     state.append(nb::make_tuple(cuts, bytes_of(side->pairs)));
+                 }
+                 return nb::tuple(state);
              })
-        .def("__setstate__", [](RunningPairs& running, const nb::tuple& state) {
-            const auto bytes = nb::cast<nb::bytes>(state[0]);
-            if (bytes.size() != sizeof(RunningPairs)) throw InputError("the state is not that of a RunningPairs");
-            std::memcpy(new (&running) RunningPairs, bytes.c_str(), sizeof(RunningPairs));
+        .def("__setstate__", [](Windowed& stream, const nb::tuple& state) {
+            new (&stream) Windowed(value_of<T>(state[0]));
+            std::size_t place = 1;
+            for (auto* side : {&stream.truth, &stream.pred, &stream.both}) {
+                const auto stored = nb::cast<nb::tuple>(state[place++]);
+                for (const nb::handle cut : stored[0]) side->cuts.push_back(nb::cast<T>(cut));
+                side->pairs = value_of<typename Windowed::Sum>(stored[1]);
+            }
         });
+}
+
+inline void define_stream(nb::module_& module) {
+    define_streams<std::int64_t>(module, "RunningPairs", "WindowedPairs");
+    define_streams<double>(module, "RunningAreas", "WindowedAreas");
 }
 
 }  // namespace segscore

@@ -90,10 +90,17 @@ inline std::optional<double> as_real(nb::handle object, const std::string& where
     throw InputError(where + " = " + shown(object) + " is too large; expected a number below 1e308");
 }
 
+// An attribute that a Segmentation has, or None. Most sides are lists or arrays, which take no look-up.
+inline nb::object attribute_of(nb::handle side, const char* name) {
+    if (PyList_CheckExact(side.ptr()) || PyTuple_CheckExact(side.ptr()) || PyObject_CheckBuffer(side.ptr()))
+        return nb::none();
+    return nb::getattr(side, name, nb::none());
+}
 // Whether a side has labels, so that its cells are not its clusters.
-inline bool has_labels(nb::handle side) {
-    return !PyList_CheckExact(side.ptr()) && !PyTuple_CheckExact(side.ptr()) && !PyObject_CheckBuffer(side.ptr()) &&
-           nb::hasattr(side, "_labels");
+inline bool has_labels(nb::handle side) { return !attribute_of(side, "_labels").is_none(); }
+// Whether a side is a Segmentation in time.
+inline bool is_in_time(nb::handle side) {
+    return PyFloat_CheckExact(attribute_of(side, "duration").ptr()) && nb::hasattr(side, "_cuts");
 }
 
 inline nb::object to_integer(u128 value) {
@@ -101,6 +108,10 @@ inline nb::object to_integer(u128 value) {
     return (nb::int_(static_cast<std::uint64_t>(value >> 64)) << nb::int_(64)) |
            nb::int_(static_cast<std::uint64_t>(value));
 }
+
+// A number of pairs of points, or an area of pairs of moments in its unit.
+inline nb::object to_number(u128 pairs, double) { return to_integer(pairs); }
+inline nb::object to_number(double area, double unit) { return nb::float_(area * unit); }
 
 inline constexpr const char* no_length =
     " no length; expected n=, or Segmentation.from_ends() of lists that end with the length";

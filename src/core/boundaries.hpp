@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cuts.hpp"
+#include "exact.hpp"
 #include "matching.hpp"
 #include "pause.hpp"
 
@@ -129,13 +130,14 @@ double directed_hausdorff(std::span<const T> from, std::span<const T> to, const 
 template <class T>
 double mean_error(std::span<const T> from, std::span<const T> to, const Pause& pause) {
     if (from.empty() && to.empty()) return 0;
-    double sum = 0, count = 0;
+    Compensated sum;
+    double count = 0;
     const auto add = [&](T distance) {
-        sum += static_cast<double>(distance);
+        sum.add(static_cast<double>(distance));
         count += 1;
     };
     nearest(from, to, add, pause);
-    return count > 0 ? sum / count : std::numeric_limits<double>::quiet_NaN();
+    return count > 0 ? sum.value() / count : std::numeric_limits<double>::quiet_NaN();
 }
 
 // The distance with `rank` smaller ones before it, without keeping them: by their 16 highest bits, then the next, which

@@ -41,10 +41,11 @@ enum class Takes : unsigned {
     deletion = 2048,
     shift = 4096,
     max_delay = 8192,
+    share = 16384,
 };
-inline constexpr std::array<std::string_view, 14> parameter_names{
-    "margin",   "relative_margin", "beta", "average",   "base",     "symmetric", "k",
-    "weighted", "lamprier",        "n_t",  "insertion", "deletion", "shift",     "max_delay"};
+inline constexpr std::array<std::string_view, 15> parameter_names{
+    "margin", "relative_margin", "beta",     "average", "base",      "symmetric", "k", "weighted", "lamprier",
+    "n_t",    "insertion",       "deletion", "shift",   "max_delay", "share"};
 
 inline constexpr std::string_view linear = "O(r+s)";
 
@@ -83,19 +84,40 @@ struct Metric {
     }
 
     bool needs_margin() const { return meet(takes, Takes::margin); }
+
+    // What to use instead where the cuts are times; empty if the metric takes times.
+    constexpr std::string_view instead_in_time() const { return in_time != nullptr ? "" : "f1 with margin="; }
 };
 
 // 1 - d / E[d], where E[d] is the mean over predictions with the same number of cuts.
-inline double order_adjusted_rand_index(const Evaluation<std::int64_t>& e, const Options&) {
+template <class T>
+double order_adjusted_rand_index(const Evaluation<T>& e) {
     if (e.pairs().disagreement() == 0) return 1.0;
     const auto cuts = static_cast<std::int64_t>(e.sides().pred.size());
     const double expected = expected_disagreement(e.sides().truth, e.n, cuts, e.pause);
-    return 1 - static_cast<double>(e.pairs().disagreement()) / expected;
+    if constexpr (std::is_integral_v<T>)
+        return 1 - static_cast<double>(e.pairs().disagreement()) / expected;
+    else  // as a share of the squared duration, which is twice the area of all pairs
+        return 1 - rand_distance(e.pairs()) / (2 * expected);
 }
-inline double order_adjusted_mutual_information(const Evaluation<std::int64_t>& e, const Options& options) {
+template <class T>
+double order_adjusted_mutual_information(const Evaluation<T>& e, const Options& options) {
     const auto cuts = static_cast<std::int64_t>(e.sides().pred.size());
-    const double expected = expected_order_information(e.sides().truth, e.n, cuts, e.information().truth, e.pause);
+    const double expected = [&] {
+        if constexpr (std::is_integral_v<T>)
+            return expected_order_information(e.sides().truth, e.n, cuts, e.information().truth, e.pause);
+        else
+            return expected_order_information(e.sides().truth, e.n, cuts, e.pause);
+    }();
     return adjusted_mutual_information(e.information(), expected, options.average);
+}
+
+inline double adjusted_mutual_information(const Evaluation<std::int64_t>& e, const Options& options) {
+    return adjusted_mutual_information(e.information(), e.expected_mutual_information(), options.average);
+}
+// In continuous time there are infinitely many moments, and a random relabelling of them shares no information.
+inline double adjusted_mutual_information(const Evaluation<double>& e, const Options& options) {
+    return normalized_mutual_information(e.information(), options.average);
 }
 
 inline double modified_adjusted_rand_index(const Evaluation<std::int64_t>& e) {
@@ -105,9 +127,12 @@ inline double modified_adjusted_rand_index(const Evaluation<std::int64_t>& e) {
 inline double modified_adjusted_rand_index(const Evaluation<double>& e) { return adjusted_rand_index(e.pairs()); }
 
 template <class T>
+T delay_limit(const Evaluation<T>& e, const Options& options) {
+    return options.max_delay.is_given() ? options.max_delay.within(e.n) : e.n;
+}
+template <class T>
 Detections<T> detections(const Evaluation<T>& e, const Options& options) {
-    const T limit = options.max_delay.is_given() ? options.max_delay.within(e.n) : e.n;
-    return Detections<T>(e.sides().truth, e.sides().pred, limit, e.pause);
+    return Detections<T>(e.sides().truth, e.sides().pred, e.n, delay_limit(e, options), e.pause);
 }
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -135,9 +160,9 @@ inline constexpr std::array catalog{
     Metric("completeness", "information", Need::information, 1, 0, 1, false, Takes::nothing, [](const auto& e, const Options&) { return completeness(e.information()); }),
     Metric("v_measure", "information", Need::information, 1, 0, 1, true, Takes::beta, [](const auto& e, const Options& o) { return v_measure(e.information(), o.beta); }),
     Metric("normalized_information_distance", "information", Need::information, 0, 0, 1, true, Takes::nothing, [](const auto& e, const Options&) { return normalized_information_distance(e.information()); }),
-    Metric("adjusted_mutual_information", "information", Need::information, 1, -infinity, 1, true, Takes::average, [](InPoints e, const Options& o) { return adjusted_mutual_information(e.information(), e.expected_mutual_information(), o.average); }, "O(n sqrt n) at worst"),
-    Metric("order_adjusted_rand_index", "chance", Need::disagreement | Need::cuts, 1, -infinity, 1, false, Takes::nothing, order_adjusted_rand_index, "O(r + s min(r, 128))"),
-    Metric("order_adjusted_mutual_information", "chance", Need::information | Need::cuts, 1, -infinity, 1, false, Takes::nothing, order_adjusted_mutual_information, "O(n) at worst"),
+    Metric("adjusted_mutual_information", "information", Need::information, 1, -infinity, 1, true, Takes::average, [](const auto& e, const Options& o) { return adjusted_mutual_information(e, o); }, "O(n sqrt n) at worst"),
+    Metric("order_adjusted_rand_index", "chance", Need::disagreement | Need::cuts, 1, -infinity, 1, false, Takes::nothing, [](const auto& e, const Options&) { return order_adjusted_rand_index(e); }, "O(r + s min(r, 128))"),
+    Metric("order_adjusted_mutual_information", "chance", Need::information | Need::cuts, 1, -infinity, 1, false, Takes::nothing, [](const auto& e, const Options& o) { return order_adjusted_mutual_information(e, o); }, "O(n) at worst"),
     Metric("covering", "overlap", Need::overlap, 1, 0, 1, false, Takes::symmetric, [](const auto& e, const Options& o) { return o.symmetric ? (e.overlap().covering + e.overlap().reverse_covering) / 2 : e.overlap().covering; }),
     Metric("mean_iou", "overlap", Need::overlap, 1, 0, 1, false, Takes::nothing, [](const auto& e, const Options&) { return e.overlap().mean_iou; }),
     Metric("purity", "overlap", Need::overlap, 1, 0, 1, false, Takes::nothing, [](const auto& e, const Options&) { return e.overlap().purity; }),
@@ -157,10 +182,12 @@ inline constexpr std::array catalog{
     Metric("f1_area", "curves", Need::cuts, 1, 0, 1, true, Takes::margin | Takes::relative_margin, [](const auto& e, const Options& o) { return f1_area(e.sides().truth, e.sides().pred, e.n, o.margin.within(e.n), e.pause); }, "O(r s) at worst"),
     Metric("online_f1", "delays", Need::cuts, 1, 0, 1, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).f1(); }),
     Metric("mean_delay", "delays", Need::cuts, 0, 0, infinity, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).mean_delay(); }),
+    Metric("delay_quantile", "delays", Need::cuts, 0, 0, infinity, false, Takes::max_delay | Takes::share, [](const auto& e, const Options& o) { return delay_quantile(e.sides().truth, e.sides().pred, delay_limit(e, o), o.share, e.pause); }),
     Metric("miss_rate", "delays", Need::cuts, 0, 0, 1, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).miss_rate(); }),
-    Metric("false_alarm_rate", "delays", Need::cuts, 0, 0, infinity, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).false_alarm_rate(e.n); }),
-    Metric("pk", "windows", Need::cuts, 0, 0, 1, false, Takes::k, [](InPoints e, const Options& o) { return pk(e.sides().truth, e.sides().pred, e.n, e.window(o.k), e.pause); }),
-    Metric("window_diff", "windows", Need::cuts, 0, 0, 1, false, Takes::k | Takes::weighted | Takes::lamprier, [](InPoints e, const Options& o) { return window_diff(e.sides().truth, e.sides().pred, e.n, e.window(o.k), o.weighted, o.lamprier, e.pause); }),
+    Metric("false_alarm_rate", "delays", Need::cuts, 0, 0, infinity, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).false_alarm_rate(); }),
+    Metric("average_run_length", "delays", Need::cuts, infinity, 0, infinity, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).average_run_length(); }),
+    Metric("pk", "windows", Need::cuts, 0, 0, 1, false, Takes::k, [](const auto& e, const Options& o) { return pk(e.sides().truth, e.sides().pred, e.n, e.window(o.k), e.pause); }),
+    Metric("window_diff", "windows", Need::cuts, 0, 0, 1, false, Takes::k | Takes::weighted | Takes::lamprier, [](const auto& e, const Options& o) { return window_diff(e.sides().truth, e.sides().pred, e.n, e.window(o.k), o.weighted, o.lamprier, e.pause); }),
     Metric("boundary_similarity", "edits", Need::cuts, 1, 0, 1, true, Takes::n_t, [](InPoints e, const Options& o) { return e.edits(o.n_t).boundary_similarity(o.n_t); }),
     Metric("generalized_hamming", "edits", Need::cuts, 0, 0, infinity, true, Takes::insertion | Takes::deletion | Takes::shift, [](InPoints e, const Options& o) { return generalized_hamming(e.sides().truth, e.sides().pred, o.insertion, o.deletion, o.shift, e.pause); }, "O(r s) at worst"),
     Metric("segmentation_similarity", "edits", Need::cuts, 1, 0, 1, true, Takes::n_t, [](InPoints e, const Options& o) { return e.edits(o.n_t).segmentation_similarity(o.n_t, e.n); }),

@@ -1,5 +1,7 @@
 // The mean scores of random predictions, in closed form. Either the prediction is uniform (r cuts, every set of r gaps
-// equally likely), or each gap is cut with probability p, or truth and prediction are both uniform.
+// equally likely), or each gap is cut with probability p, or truth and prediction are both uniform. In time, r uniform
+// cuts are independent, each uniform on (0, T), and instead of a probability per gap there is a rate of cuts: a Poisson
+// process.
 #pragma once
 
 #include <algorithm>
@@ -63,6 +65,33 @@ inline double expected_disagreement(std::span<const std::int64_t> truth, std::in
     return pred_together + static_cast<double>(together) - 2 * both;
 }
 
+// Calls each(start, length) for every segment of a truth in time, both as shares of the duration.
+template <class Each>
+void visit_shares(Times truth, double duration, const Each& each, const Pause& pause) {
+    double start = 0;
+    std::size_t next = 0;
+    const auto see = [&](double length) {
+        each(start / duration, length / duration);
+        if (next < truth.size()) start = truth[next++];
+    };
+    visit_lengths(truth, duration, see, pause, many_logarithms);
+}
+
+// In time the mean area of pairs of moments, as a share of the squared duration. All of m uniform cuts miss a stretch
+// of a share of the duration with probability (1 - share)^m.
+inline double expected_disagreement(Times truth, double duration, std::int64_t r, const Pause& pause) {
+    const double m = static_cast<double>(r) + 2;
+    Compensated split, together, met;
+    const auto see = [&](double start, double share) {
+        split.add_product(start, share);
+        together.add_product(share, share / 2);
+        met.add(-std::expm1(m * std::log1p(-share)));
+    };
+    visit_shares(truth, duration, see, pause);
+    if (r == 0) return split.value();
+    return 1 / m + together.value() - 2 * (m - met.value()) / (m * (m - 1));
+}
+
 // The same if the truth is random too, with s cuts. Given the number m of distinct cuts of both sides, these cuts are a
 // uniform set, and r + s - m is hypergeometric. A random set of r cuts keeps n (n - 1 - r) / (r + 2) pairs together on
 // average. So it keeps (n (n + 1) (m - r)) / ((r + 2) (m + 2)) more pairs together than a set of m cuts does. All terms
@@ -94,6 +123,9 @@ inline double expected_disagreement_of_both(std::int64_t n, std::int64_t r, std:
     }
     return points * (points + 1) * (sum / chances);
 }
+
+// In time no two random cuts coincide, so m = r + s, and r cuts keep together 1 / (r + 2) of the squared duration.
+inline double expected_disagreement_of_both(double r, double s) { return (s / (r + 2) + r / (s + 2)) / (r + s + 2); }
 
 // The mean number of pairs of a stretch that are split if each gap is cut with probability p: two points at distance d
 // stay together with probability (1 - p)^d. Computed by a series if the number is small.
@@ -135,6 +167,29 @@ inline double expected_disagreement_of_bernoulli(std::span<const std::int64_t> t
     else
         kept = (1 - p) / (p * p) * (cut.value() - is_cut(points));
     return split.value() + kept;
+}
+
+// The mean area of pairs of moments on which a Poisson process with a mean of `cuts` cuts and the truth disagree, as a
+// share of the squared duration. Two moments at a distance of a share x stay together with probability exp(-cuts x).
+inline double expected_disagreement_of_poisson(Times truth, double duration, double cuts, const Pause& pause) {
+    // The pairs of a stretch that are split, as a share of its squared length, for x cuts in the stretch on average:
+    // 1/2 - (x - 1 + exp(-x)) / x^2, or by its series x/3! - x^2/4! + x^3/5! - ...
+    const auto split_share = [](double x) {
+        if (x >= 1) return 0.5 - (x + std::expm1(-x)) / (x * x);
+        double term = x / 6, sum = 0;
+        for (double k = 4; std::fabs(term) > 1e-20 * x; term *= -x / k++) sum += term;
+        return sum;
+    };
+    Compensated split, kept;  // pairs that the prediction splits but the truth does not, and vice versa
+    const auto see = [&](double start, double share) {
+        split.add_product(share * share, split_share(share * cuts));
+        if (cuts > 0)
+            kept.add_product(std::expm1(-share * cuts) / cuts, std::expm1(-start * cuts) / cuts);
+        else
+            kept.add_product(share, start);
+    };
+    visit_shares(truth, duration, see, pause);
+    return split.value() + kept.value();
 }
 
 // The mean of the sum over cells of length * log(length) under the uniform null hypothesis, per true segment. It is
@@ -201,6 +256,26 @@ inline double expected_order_information(std::span<const std::int64_t> truth, st
         joint.add(cells.of(length));
     }
     return truth_entropy - (cells.of(n) - joint.value()) / static_cast<double>(n);
+}
+
+// In time: the sum over true segments of a (b/1 + b^2/2 + ... + b^r/r - (b + ... + b^r) / (r + 1)), where a is the
+// share of the segment and b = 1 - a. All terms are positive. Time is O(s min(r, 40 / a)).
+inline double expected_order_information(Times truth, double duration, std::int64_t r, const Pause& pause) {
+    Compensated sum;
+    const auto cuts = static_cast<double>(r);
+    Pace pace(pause);
+    const auto see = [&](double, double share) {
+        const double other = 1 - share;
+        Compensated inner;
+        double power = other;
+        for (double j = 1; j <= cuts && power > 1e-18; ++j, power *= other) {
+            inner.add_product(power, (cuts + 1 - j) / (j * (cuts + 1)));
+            pace.step(4);
+        }
+        sum.add_product(share, inner.value());
+    };
+    if (!truth.empty()) visit_shares(truth, duration, see, pause);
+    return sum.value();
 }
 
 }  // namespace segscore

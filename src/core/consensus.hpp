@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <span>
 #include <type_traits>
@@ -21,6 +20,15 @@
 #include "pause.hpp"
 
 namespace segscore {
+
+// The pairs of points of a segment, or their area in time.
+template <class T, class Number>
+Number pairs_in(const Number& length) {
+    if constexpr (std::is_integral_v<T>)
+        return length * (length - 1) / 2;
+    else
+        return length * length * Number(0.5);
+}
 
 // The cuts of the cheapest segmentation whose cuts are among `at`, which starts with 0 and ends with n, and whose
 // segments have at least a length. `all` is the cost of a pair that is together in no input, and minus the cost of a
@@ -48,14 +56,17 @@ std::vector<T> cheapest_cuts(std::span<const T> at, const Number& all, T least_l
         least.emplace_back();
         cost.emplace_back();
         from.push_back(nowhere);
-        const Number length = static_cast<Number>(at[j] - at[j - 1]);
-        const Number within = all * (length * (std::is_integral_v<T> ? length - 1 : length) / 2);
+        const auto between = [&](std::size_t a, std::size_t b) {
+            return static_cast<Number>(at[b]) - static_cast<Number>(at[a]);
+        };
+        const Number length = between(j - 1, j);
+        const Number within = all * pairs_in<T>(length);
         // From the newest start to the oldest: `extra` is the cost of one more point together with (a, at[j - 1]].
         Number extra{}, together = all;
         for (std::size_t a = j; a-- > oldest;) {
             if (a + 1 < j) {
                 together = model.across(together, a + 1);
-                extra += static_cast<Number>(at[a + 1] - at[a]) * (all - together - together);
+                extra += between(a, a + 1) * (all - together - together);
                 if (!(extra < Number{}) && is_long(a, j - 1) && (drops.empty() || drops.back().first < a)) {
                     drops.emplace_back(a, j - 1);
                     if (is_long(j - 1, j)) break;  // dropped at the next place
@@ -78,30 +89,30 @@ std::vector<T> cheapest_cuts(std::span<const T> at, const Number& all, T least_l
 }
 
 // One cut of one input.
+template <class T>
 struct InputCut {
-    std::int64_t cut;
+    T cut;
     std::size_t input;
 };
 
 // The cuts of the consensus. `cuts` are those of all inputs, in order; Number must hold n squared times the sum of the
 // weights.
-template <class Number>
-std::vector<std::int64_t> consensus(std::span<const InputCut> cuts, std::span<const Number> weights, std::int64_t n,
-                                    const Pause& pause) {
+template <class T, class Number>
+std::vector<T> consensus(std::span<const InputCut<T>> cuts, std::span<const Number> weights, T n, const Pause& pause) {
     Number all{};
     for (const Number& weight : weights) all += weight;
-    std::vector<std::int64_t> at{0};  // 0, the distinct cuts, n
+    std::vector<T> at{0};  // 0, the distinct cuts, n
     Pace pace(pause);
-    for (const InputCut& each : cuts) {
+    for (const InputCut<T>& each : cuts) {
         pace.step();
         if (each.cut != at.back()) at.push_back(each.cut);
     }
     if (n > 0) at.push_back(n);
 
     struct Model {
-        std::span<const InputCut> cuts;
+        std::span<const InputCut<T>> cuts;
         std::span<const Number> weights;
-        std::span<const std::int64_t> at;
+        std::span<const T> at;
         std::vector<Number> started;  // weight of the inputs whose present segment starts at each place
         std::vector<std::size_t> start_of;
         Pace& pace;
@@ -120,7 +131,8 @@ std::vector<std::int64_t> consensus(std::span<const InputCut> cuts, std::span<co
     };
     Model model{cuts, weights, at, std::vector<Number>(at.size()), std::vector<std::size_t>(weights.size(), 0), pace};
     model.started[0] = all;
-    return cheapest_cuts<std::int64_t>(at, all, 1, model, pause);
+    // In time every segment between two places is long enough.
+    return cheapest_cuts<T>(at, all, std::is_integral_v<T> ? T{1} : T{0}, model, pause);
 }
 
 }  // namespace segscore

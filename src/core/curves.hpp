@@ -140,10 +140,10 @@ private:
 // The mean number of matched pairs over all margins from 0 to `limit`, times `weight`, divided by `whole`.
 template <class T>
 double mean_of_steps(std::span<const MarginStep<T>> steps, T limit, std::size_t weight, std::size_t whole) {
-    using Wide = std::conditional_t<std::is_integral_v<T>, u128, double>;
+    using Wide = std::conditional_t<std::is_integral_v<T>, u128, DoubleDouble>;
     const auto wide = [](auto value) { return static_cast<Wide>(value); };
     if (!(limit > 0)) return ratio(wide(weight * steps.front().matched), wide(whole));
-    Wide sum = 0;
+    Wide sum{};
     for (std::size_t k = 0; k < steps.size() && steps[k].margin < limit; ++k) {
         const T end = k + 1 < steps.size() ? std::min(limit, steps[k + 1].margin) : limit;
         sum += wide(steps[k].matched) * wide(end - steps[k].margin);

@@ -21,6 +21,7 @@
 namespace segscore {
 
 using Points = std::span<const std::int64_t>;  // cuts between points
+using Times = std::span<const double>;         // cuts in continuous time
 
 // x - y. Another thread may rewrite an array after its cuts were checked. The difference may then wrap around, but the
 // behaviour is never undefined.
@@ -229,31 +230,32 @@ void visit_lengths(std::span<const T> cuts, T n, const Each& each, const Pause& 
 
 // Copies of several segmentations of one length. Their cuts are in arrays that do not grow, because it takes long to
 // move a large array.
+template <class T>
 class Segmentations {
 public:
-    std::int64_t n = 0;
+    T n = 0;
 
     Segmentations() = default;
     Segmentations(Segmentations&&) = default;
     std::size_t size() const { return each_.size(); }
-    Points operator[](std::size_t k) const { return each_[k]; }
-    void add(Points cuts, const Pause& pause) {
+    std::span<const T> operator[](std::size_t k) const { return each_[k]; }
+    void add(std::span<const T> cuts, const Pause& pause) {
         constexpr std::size_t least = std::size_t{1} << 16;
         if (arrays_.empty() || arrays_.back().capacity() - arrays_.back().size() < cuts.size())
             arrays_.emplace_back().reserve(std::max(least, cuts.size()));
         auto& array = arrays_.back();
         const std::size_t start = array.size();
-        WholeSource<std::int64_t> source{cuts};
-        for (Points block = source.next(); !block.empty(); block = source.next()) {
+        WholeSource<T> source{cuts};
+        for (auto block = source.next(); !block.empty(); block = source.next()) {
             array.insert(array.end(), block.begin(), block.end());
             if (!source.values.empty()) pause();
         }
-        each_.push_back(Points(array).subspan(start));
+        each_.push_back(std::span<const T>(array).subspan(start));
     }
 
 private:
-    std::vector<std::vector<std::int64_t>> arrays_;
-    std::vector<Points> each_;
+    std::vector<std::vector<T>> arrays_;
+    std::vector<std::span<const T>> each_;
 };
 
 }  // namespace segscore

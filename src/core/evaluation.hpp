@@ -60,12 +60,13 @@ struct Options {
     Average average = Average::arithmetic;
     double log_base = 1;  // the logarithm of the base of the unit of information
     bool symmetric = false;
-    std::int64_t k = 0;  // size of the window; 0 stands for the default size
+    Margin k{};  // size of the window; without it the default size
     bool weighted = false;
     bool lamprier = false;
     std::int64_t n_t = 2;
     double insertion = 2, deletion = 2, shift = 1;
     Margin max_delay{};  // without it every delay is accepted
+    double share = 0.5;  // of the detected changes, for a quantile of their delays
 };
 
 // What a metric needs of two segmentations: sums over cells, or the cuts themselves.
@@ -96,13 +97,10 @@ public:
     // Evaluates two sides in memory.
     Evaluation(const Sides<T>& both, Need needs, const Pause& pause_now_and_then = {})
         : n(both.n), pause(pause_now_and_then), sides_(both) {
-        if constexpr (std::is_integral_v<T>) {
-            if (both.has_labels()) {
-                sum_table(needs);
-                return;
-            }
-        }
-        sum_cells(needs, [this](auto& visitor) { walk_checked(sides_->truth, sides_->pred, n, visitor, pause); });
+        if (both.has_labels())
+            sum_table(needs);
+        else
+            sum_cells(needs, [this](auto& visitor) { walk_checked(sides_->truth, sides_->pred, n, visitor, pause); });
     }
     // Evaluates cuts that are read once, as they arrive, in O(1) memory.
     template <class Truth, class Pred>
@@ -154,10 +152,10 @@ public:
         return segscore::expected_mutual_information(truth, pred, n, pause);
     }
 
-    std::int64_t window(std::int64_t k) const
-        requires std::is_integral_v<T>
-    {
-        return k > 0 ? k : default_window(n, sides().truth.size());
+    // The size of the window. In points it is a whole number: the gate refuses others.
+    T window(const Margin& k) const {
+        if (!k.is_given()) return default_window(n, sides().truth.size());
+        return k.kind == Margin::Kind::whole ? static_cast<T>(k.whole) : static_cast<T>(k.real);
     }
 
     // One truth against three predictions, for as many evaluations. Short walks wait for each other's loads.
@@ -168,14 +166,19 @@ public:
         };
         // Long walks wait for nothing, and have pauses.
         constexpr std::size_t most = std::size_t{1} << 16;
-        const bool are_short = std::max({truth.size(), preds[0].size(), preds[1].size(), preds[2].size()}) <= most;
-        if (needs != Need::disagreement || !fits_64_bits(n) || !are_short)
-            return {whole(0, needs), whole(1, needs), whole(2, needs)};
-        std::array<Evaluation, 3> found{whole(0, Need::nothing), whole(1, Need::nothing), whole(2, Need::nothing)};
-        std::array<Disagreement<Exact<std::uint64_t>>, 3> sums{};
-        walk_three(truth, preds, n, sums);
-        for (std::size_t k = 0; k < 3; ++k) found[k].pairs_ = sums[k].pairs(n);
-        return found;
+        [[maybe_unused]] const bool are_short =
+            std::max({truth.size(), preds[0].size(), preds[1].size(), preds[2].size()}) <= most;
+        if constexpr (std::is_integral_v<T>) {
+            if (needs == Need::disagreement && fits_64_bits(n) && are_short) {
+                std::array<Evaluation, 3> found{whole(0, Need::nothing), whole(1, Need::nothing),
+                                                whole(2, Need::nothing)};
+                std::array<Disagreement<Exact<std::uint64_t>>, 3> sums{};
+                walk_three(truth, preds, n, sums);
+                for (std::size_t k = 0; k < 3; ++k) found[k].pairs_ = sums[k].pairs(n);
+                return found;
+            }
+        }
+        return {whole(0, needs), whole(1, needs), whole(2, needs)};
     }
 
 private:
@@ -185,13 +188,12 @@ private:
         return false;
     }
     // With labels, cells with the same two labels are one cell of a table.
-    void sum_table(Need needs)
-        requires std::is_integral_v<T>
-    {
+    void sum_table(Need needs) {
         const auto walk_with = [this](auto visitor) { walk_checked(sides_->truth, sides_->pred, n, visitor, pause); };
         table_.emplace(sides_->truth_labels, sides_->pred_labels, n, walk_with, pause);
         if (meet(needs, of_pairs | Need::triples)) pairs_ = table_->pairs();
-        if (meet(needs, Need::triples)) triples_ = table_->triples();
+        if constexpr (std::is_integral_v<T>)  // in continuous time there are no triples
+            if (meet(needs, Need::triples)) triples_ = table_->triples();
         if (meet(needs, Need::information)) information_ = table_->information();
         if (meet(needs, Need::overlap)) overlap_ = table_->overlap();
     }
@@ -260,7 +262,7 @@ private:
     std::optional<Natural<4>> triples_{};
     std::optional<Information> information_{};
     std::optional<Overlap> overlap_{};
-    std::optional<Contingency> table_{};  // of labels
+    std::optional<Contingency<T>> table_{};  // of labels
     mutable std::optional<Matched> matched_{};
     mutable T matched_reach_{};
     mutable std::optional<EditCounts> edits_{};

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <compare>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 
@@ -164,6 +165,55 @@ inline double ratio_to_geometric_mean(u128 x, u128 y, u128 z) {
     }
 }
 inline double ratio_to_geometric_mean(double x, double y, double z) { return x / (std::sqrt(y) * std::sqrt(z)); }
+
+// A number in twice the precision of a double: the sum of two doubles, of which the first is the nearest to the sum.
+// Sums, differences and products have a relative error below 1e-31; those of two plain doubles are exact, unless a
+// product underflows.
+struct DoubleDouble {
+    double high = 0.0, low = 0.0;
+
+    constexpr DoubleDouble() = default;
+    constexpr DoubleDouble(double value) : high(value) {}
+    template <std::integral Count>
+    constexpr explicit DoubleDouble(Count count) : high(static_cast<double>(count)) {}  // rounded above 2^53
+
+    explicit operator double() const { return high; }
+    DoubleDouble operator-() const { return {-high, -low}; }
+    friend DoubleDouble operator+(const DoubleDouble& x, const DoubleDouble& y) {
+        const DoubleDouble highs = sum(x.high, y.high), lows = sum(x.low, y.low);
+        const DoubleDouble most = ordered_sum(highs.high, highs.low + lows.high);
+        return ordered_sum(most.high, most.low + lows.low);
+    }
+    friend DoubleDouble operator-(const DoubleDouble& x, const DoubleDouble& y) { return x + -y; }
+    friend DoubleDouble operator*(const DoubleDouble& x, const DoubleDouble& y) {
+        const double product = x.high * y.high;
+        return ordered_sum(product, std::fma(x.high, y.high, -product) + (x.high * y.low + x.low * y.high));
+    }
+    DoubleDouble& operator+=(const DoubleDouble& other) { return *this = *this + other; }
+    DoubleDouble& operator-=(const DoubleDouble& other) { return *this = *this - other; }
+    friend bool operator==(const DoubleDouble&, const DoubleDouble&) = default;
+    friend bool operator<(const DoubleDouble& x, const DoubleDouble& y) {
+        return x.high < y.high || (x.high == y.high && x.low < y.low);
+    }
+
+    // x + y, exactly.
+    static DoubleDouble sum(double x, double y) {
+        const double high = x + y, shadow = high - x;
+        return {high, (x - (high - shadow)) + (y - shadow)};
+    }
+
+private:
+    constexpr DoubleDouble(double the_high, double the_low) : high(the_high), low(the_low) {}
+    // The same if x is not smaller than y, or is 0.
+    static DoubleDouble ordered_sum(double x, double y) {
+        const double high = x + y;
+        return {high, y - (high - x)};
+    }
+};
+
+inline double ratio(const DoubleDouble& numerator, const DoubleDouble& denominator) {
+    return static_cast<double>(numerator) / static_cast<double>(denominator);
+}
 
 // A sum of products of doubles in twice their precision.
 struct Compensated {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "boundaries.hpp"
@@ -17,47 +18,54 @@
 
 namespace segscore {
 
-// Two places, and a number of pairs of points.
+// A number of pairs of points, or an area of pairs of moments; it may be negative.
+template <class T>
+using Amount = std::conditional_t<std::is_integral_v<T>, i128, double>;
+
+// Two places, and an amount of pairs.
+template <class T>
 struct Cause {
-    std::int64_t first, second;
-    i128 pairs;
+    T first, second;
+    Amount<T> pairs;
 };
 
 // The most harmful causes come first.
+template <class T>
 struct Blame {
     // The start and the end of each cell, and its share of the disagreement: its length times the distance between the
     // ends of its two segments.
-    std::vector<Cause> cells;
+    std::vector<Cause<T>> cells;
     // Each cut, twice, and the change of the disagreement if the cut is removed (predicted) or added (missed).
-    std::vector<Cause> predicted, missed;
+    std::vector<Cause<T>> predicted, missed;
     // A true cut and a predicted cut, each the nearest to the other, and the pairs that the displacement costs.
-    std::vector<Cause> matched;
+    std::vector<Cause<T>> matched;
 };
 
-inline i128 area(std::int64_t width, std::int64_t height) { return i128{width} * height; }
-
 // The input is read several times, so it is copied: another thread may rewrite the original.
-inline Blame explain(std::span<const std::int64_t> given_truth, std::span<const std::int64_t> given_pred,
-                     std::int64_t n, const Pause& pause) {
+template <class T>
+Blame<T> explain(std::span<const T> given_truth, std::span<const T> given_pred, T n, const Pause& pause) {
+    // Sums of areas may nearly cancel, so in time they are computed in twice the precision.
+    using Area = std::conditional_t<std::is_integral_v<T>, i128, DoubleDouble>;
+    const auto between = [](T start, T end) { return static_cast<Area>(end) - static_cast<Area>(start); };
+    const auto rounded = [](const Area& area) { return static_cast<Amount<T>>(area); };
     Pace pace(pause);
-    const auto copied = [&](std::span<const std::int64_t> cuts) {
-        std::vector<std::int64_t> copy;
+    const auto copied = [&](std::span<const T> cuts) {
+        std::vector<T> copy;
         copy.reserve(cuts.size());
-        for (const std::int64_t cut : cuts) {
+        for (const T cut : cuts) {
             copy.push_back(cut);
             pace.step();
         }
-        visit_lengths(std::span<const std::int64_t>(copy), n, [](std::int64_t) {}, pause);
+        visit_lengths(std::span<const T>(copy), n, [](T) {}, pause);
         return copy;
     };
-    const std::vector<std::int64_t> truth_copy = copied(given_truth), pred_copy = copied(given_pred);
-    const std::span<const std::int64_t> truth(truth_copy), pred(pred_copy);
-    Blame blame;
-    const auto collect = [&](const Cell<std::int64_t>& cell) {
-        const std::int64_t end = std::min(cell.truth_end, cell.pred_end);
-        const auto ends_apart = static_cast<std::uint64_t>(apart(cell.truth_end, cell.pred_end));
-        const u128 pairs = u128{static_cast<std::uint64_t>(cell.length)} * ends_apart;
-        blame.cells.push_back({end - cell.length, end, static_cast<i128>(pairs)});
+    const std::vector<T> truth_copy = copied(given_truth), pred_copy = copied(given_pred);
+    const std::span<const T> truth(truth_copy), pred(pred_copy);
+    Blame<T> blame;
+    const auto collect = [&](const Cell<T>& cell) {
+        const T start = std::max(cell.truth_start, cell.pred_start);
+        const T end = std::min(cell.truth_end, cell.pred_end), further = std::max(cell.truth_end, cell.pred_end);
+        blame.cells.push_back({start, end, rounded(between(start, end) * between(end, further))});
     };
     blame.cells.reserve(truth.size() + pred.size() + 1);
     blame.predicted.reserve(pred.size());
@@ -66,30 +74,33 @@ inline Blame explain(std::span<const std::int64_t> given_truth, std::span<const 
 
     // The segment of one side around a cut of the other: from the last cut before it to the first behind it, where the
     // cut itself may be one of them.
-    const auto before = [](std::span<const std::int64_t> cuts, std::size_t k) { return k > 0 ? cuts[k - 1] : 0; };
-    const auto at = [n](std::span<const std::int64_t> cuts, std::size_t k) { return k < cuts.size() ? cuts[k] : n; };
+    const auto before = [](std::span<const T> cuts, std::size_t k) { return k > 0 ? cuts[k - 1] : T{}; };
+    const auto at = [n](std::span<const T> cuts, std::size_t k) { return k < cuts.size() ? cuts[k] : n; };
 
     for (std::size_t j = 0, i = 0; j < pred.size(); ++j) {
         pace.step();
-        const std::int64_t cut = pred[j], left = before(pred, j), right = at(pred, j + 1);
+        const T cut = pred[j], left = before(pred, j), right = at(pred, j + 1);
         while (i < truth.size() && truth[i] < cut) ++i;
         // Without the cut, the pairs across it come together: those together in the truth agree, the others disagree.
         const bool is_true = i < truth.size() && truth[i] == cut;
-        const i128 across = area(cut - left, right - cut);
-        const i128 together =
-            is_true ? 0 : area(cut - std::max(left, before(truth, i)), std::min(right, at(truth, i)) - cut);
-        blame.predicted.push_back({cut, cut, across - 2 * together});
+        Area change = between(left, cut) * between(cut, right);
+        if (!is_true) {
+            const Area together =
+                between(std::max(left, before(truth, i)), cut) * between(cut, std::min(right, at(truth, i)));
+            change -= together + together;
+        }
+        blame.predicted.push_back({cut, cut, rounded(change)});
     }
     for (std::size_t i = 0, j = 0; i < truth.size(); ++i) {
         pace.step();
-        const std::int64_t cut = truth[i];
+        const T cut = truth[i];
         while (j < pred.size() && pred[j] < cut) ++j;
         if (j < pred.size() && pred[j] == cut) continue;
         // With the cut, the pairs across it come apart, as in the truth.
-        blame.missed.push_back({cut, cut, -area(cut - before(pred, j), at(pred, j) - cut)});
+        blame.missed.push_back({cut, cut, -rounded(between(before(pred, j), cut) * between(cut, at(pred, j)))});
     }
     // Mutually nearest cuts; ties go to the left. No cut of either side lies between the two.
-    const auto nearest = [](std::span<const std::int64_t> cuts, std::size_t& place, std::int64_t cut) {
+    const auto nearest = [](std::span<const T> cuts, std::size_t& place, T cut) {
         while (place + 1 < cuts.size() && apart(cuts[place + 1], cut) < apart(cuts[place], cut)) ++place;
         return place;
     };
@@ -97,19 +108,19 @@ inline Blame explain(std::span<const std::int64_t> given_truth, std::span<const 
         pace.step();
         const std::size_t found = nearest(pred, j, truth[i]);
         if (nearest(truth, back, pred[found]) != i) continue;
-        const std::int64_t t = truth[i], p = pred[found], left = before(pred, found), right = at(pred, found + 1);
-        i128 cost = 0;
+        const T t = truth[i], p = pred[found], left = before(pred, found), right = at(pred, found + 1);
+        Area cost{};
         if (t < p) {  // the points in between belong to the right segment, but were put into the left one
-            const std::int64_t end = std::min(right, at(truth, i + 1));
-            cost = area(p - t, t - left) - area(p - t, right - p) + 2 * area(p - t, end - p);
+            const Area behind = between(p, std::min(right, at(truth, i + 1)));
+            cost = between(t, p) * (between(left, t) - between(p, right) + behind + behind);
         } else if (p < t) {
-            const std::int64_t start = std::max(left, before(truth, i));
-            cost = area(t - p, right - t) - area(t - p, p - left) + 2 * area(t - p, p - start);
+            const Area ahead = between(std::max(left, before(truth, i)), p);
+            cost = between(p, t) * (between(t, right) - between(left, p) + ahead + ahead);
         }
-        blame.matched.push_back({t, p, cost});
+        blame.matched.push_back({t, p, rounded(cost)});
     }
-    const auto more = [](const Cause& x, const Cause& y) { return x.pairs > y.pairs; };
-    const auto less = [](const Cause& x, const Cause& y) { return x.pairs < y.pairs; };
+    const auto more = [](const Cause<T>& x, const Cause<T>& y) { return x.pairs > y.pairs; };
+    const auto less = [](const Cause<T>& x, const Cause<T>& y) { return x.pairs < y.pairs; };
     for (auto* losses : {&blame.cells, &blame.matched}) sort_with_pauses(std::span(*losses), pause, more);
     for (auto* changes : {&blame.predicted, &blame.missed}) sort_with_pauses(std::span(*changes), pause, less);
     return blame;

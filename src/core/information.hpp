@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <type_traits>
 
 #include "exact.hpp"
 #include "walk.hpp"
@@ -27,12 +28,26 @@ struct Information {
     double variation() const { return truth_given_pred + pred_given_truth; }
 };
 
-// log(whole / part). Where the two are nearly equal, uses their difference, which is exact, unlike their quotient.
+// log(whole / part). Where the two are nearly equal, uses the rest, whole - part, which is exact, unlike their
+// quotient.
 template <class T>
-double log_ratio(T whole, T part) {
-    const T rest = difference(whole, part);
+double log_ratio(T whole, T part, T rest) {
     const auto over = [part](T x) { return static_cast<double>(x) / static_cast<double>(part); };
     return rest < part ? std::log1p(over(rest)) : std::log(over(whole));
+}
+template <class T>
+double log_ratio(T whole, T part) {
+    return log_ratio(whole, part, difference(whole, part));
+}
+
+// What a stretch leaves of a longer stretch around it. In time, lengths are rounded, and their difference would lose
+// the digits of a small rest: the rest is the sum of what is before and what is behind.
+template <class T>
+T rest_of(T outer_start, T outer_end, T start, T end) {
+    if constexpr (std::is_integral_v<T>)
+        return difference(difference(outer_end, outer_start), difference(end, start));
+    else
+        return (start - outer_start) + (outer_end - end);
 }
 
 template <class T>
@@ -43,10 +58,17 @@ struct InformationVisitor {
     void operator()(const Cell<T>& cell) {
         const auto length = static_cast<double>(cell.length);
         const T in_truth = cell.truth_length(), in_pred = cell.pred_length();
-        if (in_pred != cell.length) truth_given_pred.add_product(length, log_ratio(in_pred, cell.length));
-        if (in_truth != cell.length) pred_given_truth.add_product(length, log_ratio(in_truth, cell.length));
-        if (cell.truth_end <= cell.pred_end) truth.add_product(static_cast<double>(in_truth), log_ratio(n, in_truth));
-        if (cell.pred_end <= cell.truth_end) pred.add_product(static_cast<double>(in_pred), log_ratio(n, in_pred));
+        const T start = std::max(cell.truth_start, cell.pred_start), end = std::min(cell.truth_end, cell.pred_end);
+        const T of_truth = rest_of(cell.truth_start, cell.truth_end, start, end);
+        const T of_pred = rest_of(cell.pred_start, cell.pred_end, start, end);
+        if (of_pred != 0) truth_given_pred.add_product(length, log_ratio(in_pred, cell.length, of_pred));
+        if (of_truth != 0) pred_given_truth.add_product(length, log_ratio(in_truth, cell.length, of_truth));
+        const auto add = [&](Compensated& sum, T segment_start, T segment) {
+            const T rest = rest_of(T{0}, n, segment_start, end);
+            sum.add_product(static_cast<double>(segment), log_ratio(n, segment, rest));
+        };
+        if (end == cell.truth_end) add(truth, cell.truth_start, in_truth);
+        if (end == cell.pred_end) add(pred, cell.pred_start, in_pred);
     }
     Information information() const {
         if (!(n > 0)) return {};

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <iterator>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -19,25 +19,41 @@
 
 namespace segscore {
 
-inline u128 pairs_apart(Points truth, Points pred, std::int64_t n, const Pause& pause) {
-    return Evaluation(Sides<std::int64_t>{truth, pred, n}, Need::disagreement, pause).pairs().disagreement();
+// A number of pairs of points, or an area of pairs of moments.
+template <class T>
+using Measure = typename Evaluation<T>::Measure;
+
+template <class T>
+Measure<T> pairs_apart(std::span<const T> truth, std::span<const T> pred, T n, const Pause& pause) {
+    return Evaluation(Sides<T>{truth, pred, n}, Need::disagreement, pause).pairs().disagreement();
 }
 
-inline u128 pairs_together(Points cuts, std::int64_t n, const Pause& pause) {
-    u128 sum = 0;
-    visit_lengths(cuts, n, [&](std::int64_t length) { sum += pairs_among(length); }, pause);
-    return sum;
+// In time in the unit of pairs_apart, in which the duration is about 1.
+template <class T>
+Measure<T> pairs_together(std::span<const T> cuts, T n, const Pause& pause) {
+    if constexpr (std::is_integral_v<T>) {
+        u128 sum = 0;
+        visit_lengths(cuts, n, [&](T length) { sum += pairs_among(length); }, pause);
+        return sum;
+    } else {
+        Compensated sum;
+        const double factor = factor_of_units(n);
+        visit_lengths(cuts, n, [&](T length) { sum.add_product(length * factor, length * factor / 2); }, pause);
+        return sum.value();
+    }
 }
 
 // The k segmentations nearest to each query by the Rand distance; ties go to the first. Two segmentations that keep P
 // and Q pairs together are at least |P - Q| apart. So the search starts at the query's own number of pairs, goes
 // outward, and ends where this bound exceeds the distances found. For many queries, the distances of all segmentations
-// to a few pivots give a second bound by the triangle inequality.
+// to a few pivots give a second bound by the triangle inequality. In time, areas are rounded, and so are the bounds:
+// they exclude only what is farther by more than the rounding.
+template <class T>
 class Neighbours {
 public:
-    using Found = std::pair<u128, std::size_t>;
+    using Found = std::pair<Measure<T>, std::size_t>;
 
-    Neighbours(const Segmentations& all, std::size_t queries, const Pause& pause) : all_(all) {
+    Neighbours(const Segmentations<T>& all, std::size_t queries, const Pause& pause) : all_(all) {
         Pace pace(pause);
         for (std::size_t k = 0; k < all.size(); ++k) {
             pace.step(1 + all[k].size());
@@ -48,7 +64,7 @@ public:
         const std::size_t pivots = std::min({most_pivots, queries / queries_a_pivot, all.size() / queries_a_pivot});
         for (std::size_t p = 0; p < pivots; ++p) {
             pivots_.push_back(order_[p * order_.size() / pivots].second);
-            std::vector<u128>& distances = to_pivot_.emplace_back();
+            std::vector<Measure<T>>& distances = to_pivot_.emplace_back();
             for (std::size_t k = 0; k < all.size(); ++k) {
                 pace.step(1 + all[pivots_.back()].size() + all[k].size());
                 distances.push_back(pairs_apart(all[pivots_.back()], all[k], all.n, pause));
@@ -56,14 +72,18 @@ public:
         }
     }
     // `looked_at` is the number of distances that were computed.
-    std::vector<Found> search(Points query, std::size_t k, std::size_t& looked_at, const Pause& pause) const {
+    std::vector<Found> search(std::span<const T> query, std::size_t k, std::size_t& looked_at,
+                              const Pause& pause) const {
         Pace pace(pause);
-        std::vector<u128> from_pivot;
+        std::vector<Measure<T>> from_pivot;
         for (const std::size_t pivot : pivots_) from_pivot.push_back(pairs_apart(all_[pivot], query, all_.n, pause));
         looked_at += pivots_.size();
-        const u128 own = pairs_together(query, all_.n, pause);
+        const Measure<T> own = pairs_together(query, all_.n, pause);
         std::vector<Found> best;  // a heap with the farthest on top
-        const auto too_far = [&](u128 bound) { return best.size() == k && bound > best.front().first; };
+        constexpr Measure<T> rounding = std::is_integral_v<T> ? 0 : Measure<T>(1e-14);
+        const auto too_far = [&](Measure<T> bound) {
+            return best.size() == k && bound > best.front().first + rounding;
+        };
         const auto look = [&](std::size_t candidate) {
             for (std::size_t p = 0; p < pivots_.size(); ++p)
                 if (too_far(apart(from_pivot[p], to_pivot_[p][candidate]))) return;
@@ -92,10 +112,10 @@ public:
     }
 
 private:
-    const Segmentations& all_;
+    const Segmentations<T>& all_;
     std::vector<Found> order_;  // sorted by the number of pairs kept together
     std::vector<std::size_t> pivots_;
-    std::vector<std::vector<u128>> to_pivot_;
+    std::vector<std::vector<Measure<T>>> to_pivot_;
 };
 
 }  // namespace segscore

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
-#include <utility>
 
 #include "cuts.hpp"
 #include "exact.hpp"
@@ -139,49 +138,25 @@ struct PairCounts<Compensated> {
     }
 };
 
-// The pairs of every prefix of two streams of cuts. How far an open segment will reach is unknown, so pairs are counted
-// as segments and cells close: those of a cell are together on both sides.
-struct RunningPairs {
-    std::int64_t truth_start = 0, pred_start = 0, cell_start = 0;  // of what is open
-    u128 truth = 0, pred = 0, both = 0;                            // together in what is closed
+// A cell in time with lengths of another unit, a power of 2, so that nothing is rounded. With a duration of about 1 the
+// areas of short segments do not underflow.
+inline double factor_of_units(double duration) { return std::ldexp(1.0, -std::ilogb(duration)); }
+inline Cell<double> in_units(const Cell<double>& cell, double factor) {
+    return {cell.length * factor, cell.truth_start * factor, cell.truth_end * factor, cell.pred_start * factor,
+            cell.pred_end * factor};
+}
 
-    // Cuts arrive in the order of time.
-    void cut_truth(std::int64_t cut) {
-        truth += pairs_among(cut - std::exchange(truth_start, cut));
-        close_cell(cut);
-    }
-    void cut_pred(std::int64_t cut) {
-        pred += pairs_among(cut - std::exchange(pred_start, cut));
-        close_cell(cut);
-    }
-    // The first t points, where t is not before the last cut.
-    Pairs<u128> until(std::int64_t t) const {
-        const u128 in_truth = truth + pairs_among(t - truth_start), in_pred = pred + pairs_among(t - pred_start);
-        const u128 in_both = both + pairs_among(t - cell_start);
-        const u128 total = pairs_among(t);
-        return {in_both, in_truth - in_both, in_pred - in_both, total + in_both - in_truth - in_pred, total};
-    }
-
-private:
-    void close_cell(std::int64_t cut) { both += pairs_among(cut - std::exchange(cell_start, cut)); }
-};
-
-// Shows a visitor the cells in time with lengths of another unit, a power of 2, so that nothing is rounded. With a
-// duration of about 1 the areas of short segments do not underflow.
+// Shows a visitor the cells in time in these units.
 template <class Visitor>
 struct InUnits {
     Visitor visitor;
     double factor = 1;
 
-    explicit InUnits(double duration, const Visitor& counts = {})
-        : visitor(counts), factor(std::ldexp(1.0, -std::ilogb(duration))) {
+    explicit InUnits(double duration, const Visitor& counts = {}) : visitor(counts), factor(factor_of_units(duration)) {
         if constexpr (requires { visitor.duration; }) visitor.duration = duration * factor;
     }
     InUnits() = default;
-    void operator()(const Cell<double>& cell) {
-        visitor(Cell<double>{cell.length * factor, cell.truth_start * factor, cell.truth_end * factor,
-                             cell.pred_start * factor, cell.pred_end * factor});
-    }
+    void operator()(const Cell<double>& cell) { visitor(in_units(cell, factor)); }
     InUnits blank() const {
         InUnits fresh;
         fresh.visitor = segscore::blank(visitor);

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -108,9 +109,37 @@ inline void draw_bernoulli(Random& random, std::int64_t n, double p, std::vector
     }
 }
 
-// The same lengths in a random order; every order is equally likely.
-inline void draw_shuffled(Random& random, std::vector<std::int64_t>& lengths, std::vector<std::int64_t>& cuts,
-                          const Pause& pause) {
+// In time, random cuts are drawn on a grid of 2^52 equal steps of the duration, of which every multiple is another
+// double. So no two cuts coincide, and none is the start or the end.
+constexpr std::int64_t grid = std::int64_t{1} << 52;
+
+inline void to_times(std::span<const std::int64_t> steps, double duration, std::vector<double>& cuts,
+                     const Pause& pause) {
+    cuts.clear();
+    Pace pace(pause);
+    for (const std::int64_t step : steps) {
+        pace.step();
+        cuts.push_back(static_cast<double>(step) / static_cast<double>(grid) * duration);
+    }
+}
+
+inline void draw_uniform(Random& random, double duration, std::int64_t r, std::vector<double>& cuts,
+                         const Pause& pause) {
+    std::vector<std::int64_t> steps;
+    draw_uniform(random, grid, r, steps, pause);
+    to_times(steps, duration, cuts, pause);
+}
+// A Poisson process: p is the mean number of cuts.
+inline void draw_bernoulli(Random& random, double duration, double p, std::vector<double>& cuts, const Pause& pause) {
+    std::vector<std::int64_t> steps;
+    draw_bernoulli(random, grid, p / static_cast<double>(grid), steps, pause);
+    to_times(steps, duration, cuts, pause);
+}
+
+// The same lengths in a random order; every order is equally likely. In time, a cut is a rounded sum of lengths; where
+// that would make cuts coincide, they are the nearest numbers that do not.
+template <class T>
+void draw_shuffled(Random& random, std::vector<T>& lengths, T n, std::vector<T>& cuts, const Pause& pause) {
     Pace pace(pause);
     for (std::size_t k = lengths.size(); k > 1; --k) {
         constexpr std::uint64_t of_memory = 8;  // a random access takes as long as several steps
@@ -118,21 +147,35 @@ inline void draw_shuffled(Random& random, std::vector<std::int64_t>& lengths, st
         std::swap(lengths[k - 1], lengths[random.below(k)]);
     }
     cuts.clear();
-    std::int64_t end = 0;
-    for (std::size_t k = 0; k + 1 < lengths.size(); ++k) {
-        pace.step();
-        cuts.push_back(end += lengths[k]);
+    if constexpr (std::is_integral_v<T>) {
+        T end = 0;
+        for (std::size_t k = 0; k + 1 < lengths.size(); ++k) {
+            pace.step();
+            cuts.push_back(end += lengths[k]);
+        }
+    } else {
+        DoubleDouble end;
+        for (std::size_t k = 0; k + 1 < lengths.size(); ++k) {
+            pace.step();
+            end += lengths[k];
+            const double before = cuts.empty() ? 0.0 : cuts.back();
+            cuts.push_back(std::max(static_cast<double>(end), std::nextafter(before, n)));
+        }
+        double after = n;
+        for (std::size_t k = cuts.size(); k-- > 0 && !(cuts[k] < after);) after = cuts[k] = std::nextafter(after, 0.0);
     }
 }
 
-// The null hypotheses.
+// The null hypotheses. In time, the third is a Poisson process.
 enum class Null { uniform, both, bernoulli, shuffle };
 
-// Draws pairs of sides under a null hypothesis.
+// Draws pairs of sides under a null hypothesis. p is the probability of a cut in each gap, or in time the mean number
+// of cuts.
+template <class T>
 class Draws {
 public:
-    Draws(Null null, std::span<const std::int64_t> truth, std::span<const std::int64_t> pred, std::int64_t n, double p,
-          std::uint64_t seed, const Pause& pause)
+    Draws(Null null, std::span<const T> truth, std::span<const T> pred, T n, double p, std::uint64_t seed,
+          const Pause& pause)
         : null_(null),
           n_(n),
           p_(p),
@@ -142,16 +185,16 @@ public:
           truth_(truth),
           pause_(pause) {
         if (null != Null::shuffle) return;
-        std::int64_t start = 0;
+        T start = 0;
         Pace pace(pause);
-        for (const std::int64_t cut : pred) {
+        for (const T cut : pred) {
             pace.step();
             lengths_.push_back(cut - std::exchange(start, cut));
         }
         lengths_.push_back(n - start);
     }
     void next() {
-        if (null_ == Null::shuffle) return draw_shuffled(random_, lengths_, drawn_pred_, pause_);
+        if (null_ == Null::shuffle) return draw_shuffled(random_, lengths_, n_, drawn_pred_, pause_);
         if (null_ == Null::bernoulli) return draw_bernoulli(random_, n_, p_, drawn_pred_, pause_);
         draw_uniform(random_, n_, r_, drawn_pred_, pause_);
         if (null_ == Null::both) {
@@ -159,18 +202,18 @@ public:
             truth_ = drawn_truth_;
         }
     }
-    std::span<const std::int64_t> truth() const { return truth_; }
-    std::span<const std::int64_t> pred() const { return drawn_pred_; }
+    std::span<const T> truth() const { return truth_; }
+    std::span<const T> pred() const { return drawn_pred_; }
 
 private:
     Null null_;
-    std::int64_t n_;
+    T n_;
     double p_;
     std::int64_t r_, s_;
     Random random_;
-    std::span<const std::int64_t> truth_;
+    std::span<const T> truth_;
     Pause pause_;
-    std::vector<std::int64_t> lengths_, drawn_truth_, drawn_pred_;
+    std::vector<T> lengths_, drawn_truth_, drawn_pred_;
 };
 
 }  // namespace segscore

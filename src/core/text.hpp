@@ -26,6 +26,34 @@ struct UnreadableText : InputError {
     using InputError::InputError;
 };
 
+inline bool is_blank(char letter) { return letter == ' ' || (letter >= '\t' && letter <= '\r'); }
+
+// Whether a text says that there is no list.
+inline bool is_nothing(std::string_view word) {
+    return word == "None" || word == "nan" || word == "NaN" || word == "null" || word == "<NA>";
+}
+
+// Refuses a text, and shows it in one line without control characters, and at most its beginning.
+[[noreturn]] inline void refuse_text(std::string_view name, std::string_view text, const std::string& reason) {
+    constexpr std::size_t most = 60;
+    std::string shown;
+    for (const char letter : text) {
+        if (!is_blank(letter) && (static_cast<unsigned char>(letter) >= 0x20))
+            shown += letter;
+        else if (!shown.ends_with(' '))
+            shown += ' ';
+        if (shown.size() > most) break;
+    }
+    if (shown.size() > most) {
+        shown.resize(most);
+        if (shown.ends_with(' ')) shown.pop_back();
+        while (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0x80) != 0) shown.pop_back();
+        shown += " (and more)";
+    }
+    const char quote = shown.find('\'') == std::string::npos ? '\'' : '"';
+    throw UnreadableText(std::string(name) + " = " + quote + shown + quote + " " + reason);
+}
+
 // The lists in a text: one list of cuts, or one list per annotator.
 template <class T>
 struct TextLists {
@@ -41,8 +69,6 @@ struct TextLists {
 
 // What a cell of a table says. `missing` is null, None or nan; `empty` is a text without letters.
 enum class Answer { cuts, missing, empty };
-
-inline bool is_blank(char letter) { return letter == ' ' || (letter >= '\t' && letter <= '\r'); }
 
 // Whether a text begins like a list of lists.
 inline bool begins_nested(std::string_view text) {
@@ -97,9 +123,6 @@ public:
 private:
     static constexpr std::size_t most_of_a_range = 10'000'000;
 
-    static bool is_nothing(std::string_view word) {
-        return word == "None" || word == "nan" || word == "NaN" || word == "null" || word == "<NA>";
-    }
     bool at_end() const { return at_ == text_.size(); }
     char peek() const { return at_end() ? '\0' : text_[at_]; }
     bool starts(std::string_view word) const { return text_.substr(at_).starts_with(word); }
@@ -222,7 +245,7 @@ private:
         pace_.step(of_digits);
         if (take("np.")) {  // np.int64(135)
             while (!at_end() && (is_digit() || peek() == '_' || (peek() >= 'a' && peek() <= 'z'))) ++at_;
-            if (!take("(")) refuse_form();
+            if (!take("(") || starts("np.")) refuse_form();
             number();
             close();
             return false;  // a value of its own is printed with all digits
@@ -275,26 +298,7 @@ private:
     [[noreturn]] void refuse_form() const {
         refuse("is not a list of integers, as in [3, 8]; write it again with .tolist()");
     }
-    // Shows the text in one line without control characters, and at most its beginning.
-    [[noreturn]] void refuse(const std::string& reason) const {
-        constexpr std::size_t most = 60;
-        std::string shown;
-        for (const char letter : text_) {
-            if (!is_blank(letter) && (static_cast<unsigned char>(letter) >= 0x20))
-                shown += letter;
-            else if (!shown.ends_with(' '))
-                shown += ' ';
-            if (shown.size() > most) break;
-        }
-        if (shown.size() > most) {
-            shown.resize(most);
-            if (shown.ends_with(' ')) shown.pop_back();
-            while (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0x80) != 0) shown.pop_back();
-            shown += " (and more)";
-        }
-        const char quote = shown.find('\'') == std::string::npos ? '\'' : '"';
-        throw UnreadableText(std::string(name_) + " = " + quote + shown + quote + " " + reason);
-    }
+    [[noreturn]] void refuse(const std::string& reason) const { refuse_text(name_, text_, reason); }
 
     std::string_view text_;
     std::string_view name_;

@@ -1,4 +1,5 @@
-// The window family: a window of k gaps slides along the sequence, and the cuts of both sides in it are compared.
+// The window family: a window of k gaps, or of k units of time, slides along the sequence, and the cuts of both sides
+// in the window are compared.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 #include "cuts.hpp"
 #include "exact.hpp"
@@ -21,6 +23,10 @@ inline std::int64_t default_window(std::int64_t n, std::size_t truth_cuts) {
     const std::int64_t rest = n % twice;
     if (2 * rest > twice || (2 * rest == twice && half % 2 == 1)) ++half;
     return std::max<std::int64_t>(2, half);
+}
+// In time there is nothing to round to.
+inline double default_window(double duration, std::size_t truth_cuts) {
+    return duration / (2 * (static_cast<double>(truth_cuts) + 1));
 }
 
 // The number of windows that start at 1 .. n - k and hold at least one cut: window x holds cut c if x <= c < x + k.
@@ -63,67 +69,102 @@ inline double pk(Points truth, Points pred, std::int64_t n, std::int64_t k, cons
     return ratio(u128{truth_alone} + pred_alone, static_cast<u128>(n - k));
 }
 
-struct WindowDifference {
-    u128 differ = 0;  // windows in which the numbers of cuts differ
-    u128 sum = 0;     // sum of the differences over all windows
-};
+// Where the window starts that a cut enters or leaves. In points, starts are counted from -k, so that none is negative:
+// they end at n + k, which no signed number may hold. In time, the cut c enters at c - k and leaves at c. These are
+// exact sums of two doubles, so starts that nearly coincide are told apart, and the distance of two starts keeps its
+// digits.
+inline std::uint64_t window_start(std::int64_t cut, std::uint64_t after) {
+    return static_cast<std::uint64_t>(cut) + after;
+}
+inline DoubleDouble window_start(double cut, double before) { return DoubleDouble::sum(cut, -before); }
 
-// Over the windows first .. last. A cut enters at c - k + 1 and leaves at c + 1; between two such events nothing
-// changes. Which of the four streams of events comes next is anybody's guess, so there is no branch on it. Positions
-// are counted from -k, so that none is negative: they end at n + k, which no signed number may hold.
-inline WindowDifference window_difference(Points truth, Points pred, std::int64_t k, std::int64_t first_window,
-                                          std::int64_t last_window, const Pause& pause) {
-    using Position = std::uint64_t;
-    constexpr Position never = std::numeric_limits<Position>::max();
-    const auto width = static_cast<Position>(k);
-    const Position first = static_cast<Position>(first_window) + width,
-                   last = static_cast<Position>(last_window) + width;
+// Calls each(length, true cuts, predicted cuts) for every stretch of windows, from the start `first` up to `end`, in
+// which the numbers of cuts do not change. Which of the four streams of events comes next is unpredictable, so there is
+// no branch on it.
+template <class T, class Offset, class Start, class Each>
+void sweep_windows(std::span<const T> truth, std::span<const T> pred, Offset entering, Offset leaving, Start first,
+                   Start end, const Each& each, const Pause& pause) {
     struct Stream {
-        const std::int64_t *next, *end;
-        Position offset;
-        std::int64_t sign;
-        Position at() const { return next == end ? never : static_cast<Position>(*next) + offset; }
-        Stream(Points cuts, Position moved, std::int64_t counts)
-            : next(cuts.data()), end(cuts.data() + cuts.size()), offset(moved), sign(counts) {}
+        const T *next, *last;
+        Offset offset;
+        Start at(const Start& never) const { return next == last ? never : window_start(*next, offset); }
+        Stream(std::span<const T> cuts, Offset moved)
+            : next(cuts.data()), last(cuts.data() + cuts.size()), offset(moved) {}
     };
-    std::array<Stream, 4> streams{Stream(truth, 1, 1), Stream(truth, 1 + width, -1), Stream(pred, 1, -1),
-                                  Stream(pred, 1 + width, 1)};
-    WindowDifference result;
-    std::int64_t difference = 0;
-    Position position = first;
-    for (Stream& stream : streams)
-        while (stream.at() <= position) {
-            difference += stream.sign;
-            ++stream.next;
-        }
+    std::array<Stream, 4> streams{Stream(truth, entering), Stream(truth, leaving), Stream(pred, entering),
+                                  Stream(pred, leaving)};
+    std::array<std::int64_t, 4> passed{};  // events of each stream
+    for (std::size_t s = 0; s < 4; ++s)
+        for (; streams[s].next != streams[s].last && !(first < streams[s].at(end)); ++streams[s].next) ++passed[s];
     Pace pace(pause);
     for (;;) {
         pace.step();
-        const Position next =
-            std::min(std::min(streams[0].at(), streams[1].at()), std::min(streams[2].at(), streams[3].at()));
-        const Position length = std::min(next - 1, last) - position + 1;
-        result.differ += difference != 0 ? length : 0;
-        result.sum += u128{length} * static_cast<std::uint64_t>(difference < 0 ? -difference : difference);
-        if (next == never || next > last) break;
-        for (Stream& stream : streams) {
-            const std::int64_t arrived = stream.at() == next ? 1 : 0;
-            difference += arrived * stream.sign;
-            stream.next += arrived;
+        const std::array<Start, 4> starts{streams[0].at(end), streams[1].at(end), streams[2].at(end),
+                                          streams[3].at(end)};
+        const Start next = std::min(std::min(starts[0], starts[1]), std::min(starts[2], starts[3]));
+        const bool is_last = !(next < end);
+        each((is_last ? end : next) - first, passed[0] - passed[1], passed[2] - passed[3]);
+        if (is_last) return;
+        for (std::size_t s = 0; s < 4; ++s) {
+            const std::int64_t arrived = next < starts[s] ? 0 : 1;
+            passed[s] += arrived;
+            streams[s].next += arrived;
         }
-        position = next;
+        first = next;
     }
-    return result;
+}
+
+// In points, over the windows first .. last.
+template <class Each>
+void sweep_windows(Points truth, Points pred, std::int64_t k, std::int64_t first, std::int64_t last, const Each& each,
+                   const Pause& pause) {
+    const auto width = static_cast<std::uint64_t>(k);
+    sweep_windows(truth, pred, std::uint64_t{1}, 1 + width, static_cast<std::uint64_t>(first) + width,
+                  static_cast<std::uint64_t>(last) + width + 1, each, pause);
+}
+
+// In time, the share of the windows (x, x + k], with x from 0 to T - k, for which amount(true cuts, predicted cuts) is
+// summed. Lamprier's correction lets x run from -k to T.
+template <class Amount>
+double share_of_windows(Times truth, Times pred, double duration, double k, bool lamprier, const Amount& amount,
+                        const Pause& pause) {
+    if (k >= duration && !lamprier) return std::numeric_limits<double>::quiet_NaN();
+    Compensated sum;
+    const auto add = [&](const DoubleDouble& length, std::int64_t in_truth, std::int64_t in_pred) {
+        const double weight = amount(in_truth, in_pred);
+        if (weight != 0) sum.add_product(weight, static_cast<double>(length));
+    };
+    const DoubleDouble first = lamprier ? -k : 0.0, end = window_start(duration, lamprier ? 0.0 : k);
+    sweep_windows(truth, pred, k, 0.0, first, end, add, pause);
+    return sum.value() / (lamprier ? duration + k : duration - k);
+}
+
+inline double pk(Times truth, Times pred, double duration, double k, const Pause& pause) {
+    const auto differ = [](std::int64_t t, std::int64_t p) { return (t > 0) != (p > 0) ? 1.0 : 0.0; };
+    return share_of_windows(truth, pred, duration, k, false, differ, pause);
 }
 
 // Lamprier's correction lets windows run over both ends, so that cuts near an end are in as many windows as others.
 inline double window_diff(Points truth, Points pred, std::int64_t n, std::int64_t k, bool weighted, bool lamprier,
                           const Pause& pause) {
     if (k >= n && !lamprier) return std::numeric_limits<double>::quiet_NaN();
-    const auto found = lamprier ? window_difference(truth, pred, k, 1 - k, n, pause)
-                                : window_difference(truth, pred, k, 1, n - k, pause);
+    u128 sum = 0;
+    const auto add = [&](std::uint64_t length, std::int64_t in_truth, std::int64_t in_pred) {
+        const auto more = static_cast<std::uint64_t>(in_truth < in_pred ? in_pred - in_truth : in_truth - in_pred);
+        sum += u128{length} * (weighted ? more : std::min<std::uint64_t>(more, 1));
+    };
+    sweep_windows(truth, pred, k, lamprier ? 1 - k : 1, lamprier ? n : n - k, add, pause);
     const auto windows = lamprier ? u128{static_cast<std::uint64_t>(n)} + static_cast<std::uint64_t>(k) + 1
                                   : u128{static_cast<std::uint64_t>(n - k)};
-    return ratio(weighted ? found.sum : found.differ, windows);
+    return ratio(sum, windows);
+}
+inline double window_diff(Times truth, Times pred, double duration, double k, bool weighted, bool lamprier,
+                          const Pause& pause) {
+    const auto differ = [weighted](std::int64_t t, std::int64_t p) {
+        const auto more = static_cast<double>(t < p ? p - t : t - p);
+        return weighted ? more : std::min(more, 1.0);
+    };
+    return share_of_windows(truth, pred, duration, k, lamprier, differ, pause);
 }
 
 }  // namespace segscore

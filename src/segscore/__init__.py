@@ -17,7 +17,6 @@ from . import (
     delays,
     edits,
     information,
-    labels,
     matrices,
     median,
     overlap,
@@ -40,8 +39,8 @@ from .chance import *
 from .curves import *
 from .delays import *
 from .edits import *
+from .formats import Segmentations, read, write
 from .information import *
-from .labels import *
 from .matrices import *
 from .median import *
 from .overlap import *
@@ -57,7 +56,8 @@ from .soft import *
 from .soft_decisions import *
 from .soft_losses import *
 from .stream import *
-from .tables.frames import score, score_long
+from .tables.frames import score
+from .tables.long import score_long
 from .thresholds import *
 from .windows import *
 
@@ -70,6 +70,7 @@ __version__ = "0.1.0"
 __all__ = ["METRICS", "Column", "Differences", "Leaderboard", "Metric", "Publication", "Scores", "Segmentation"]
 __all__ += ["charts", "compare", "compat", "leaderboard", "metric", "publication", "report", "score", "score_long"]
 __all__ += ["simulate", "study"]
+__all__ += ["Segmentations", "read", "write"]
 __all__ += annotators.__all__
 __all__ += blame.__all__
 __all__ += boundaries.__all__
@@ -84,7 +85,6 @@ __all__ += overlap.__all__
 __all__ += pairs.__all__
 __all__ += peers.__all__
 __all__ += regions.__all__
-__all__ += labels.__all__
 __all__ += soft.__all__
 __all__ += soft_decisions.__all__
 __all__ += soft_losses.__all__

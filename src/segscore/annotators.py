@@ -1,7 +1,8 @@
 """Several annotators: scores against all annotators, and agreement between annotators.
 
 ``annotators`` is a mapping from names to cuts, or a sequence of cuts; cuts are given as for every score. All annotators
-and the prediction have the same length: pass ``n=``, or `Segmentation` objects, which know their length.
+and the prediction have the same length: pass ``n=``, or ``duration=`` for cuts in time, or `Segmentation` objects,
+which know their length. The scores of TCPDBench, `fleiss_pi` and `cohen_kappa` count points, and refuse ``duration=``.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _core, edits, overlap, pairs
-from .labels import LabelledSegmentation
-from .segmentation import Cuts, Segmentation
+from .segmentation import Cuts, Segmentation, known_lengths, one_origin
 from .showing import Result, Shown, Table, pandas_table, plain, polars_table, same
+from .timestamps import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,7 +40,7 @@ __all__ = [
 ]
 
 Annotators = Mapping[Any, Cuts] | Sequence[Cuts]
-Side = Segmentation | LabelledSegmentation
+Side = Segmentation
 
 MOST = 8  # annotators whose matrix of scores is shown
 
@@ -120,6 +121,7 @@ def annotated(
     pred: Cuts,
     *,
     n: int | None = None,
+    duration: float | None = None,
     margin: float | None = None,
     metrics: Iterable[str] | None = None,
     dataset: Iterable[Cuts] | None = None,
@@ -136,9 +138,9 @@ def annotated(
         The mean Rand Index over the annotators.
     ``normalized_probabilistic_rand_index``
         (PRI - E) / (1 - E): 0 for chance, 1 for the best. E is the mean over predictions with the same number of cuts,
-        all equally likely. With ``dataset=`` (other segmentations of this length), E is their mean Rand Index with the
-        annotators, which is how the authors of the score estimate chance. If annotators have labels, the value is None
-        unless ``dataset=`` is given, because chance is then not known.
+        all equally likely (in time, each cut uniform on (0, duration)). With ``dataset=`` (other segmentations of this
+        length), E is their mean Rand Index with the annotators, which is how the authors of the score estimate chance.
+        If annotators have labels, the value is None unless ``dataset=`` is given, because chance is then not known.
     ``[name]``
         The mean, minimum and maximum over the annotators of each score in ``metrics``, by default those of
         `compare`. ``["f1"].mean`` is the mean of plain F1, which differs from ``.f1``.
@@ -156,18 +158,19 @@ def annotated(
     rand_index                                           0.8485  0.7727  0.8939
     >>> scores["rand_index"].mean == scores.probabilistic_rand_index
     True
+    >>> annotated([[12.5, 30.0], [13.0]], [12.0, 31.5], duration=60, margin=1).f1
+    0.7407407407407406
 
     References: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020); Unnikrishnan,
     Pantofaru & Hebert, "Toward objective evaluation of image segmentation algorithms" (2007).
     """
     from . import catalog  # the catalog lists the metrics of this module, so it imports this module
 
-    truths, found = _loaded(annotators, pred, n)
-    length = found.n
+    truths, found = _loaded(annotators, pred, n, duration)
     values = _together(truths, found, margin)
     values["covering"] = _mean([overlap.covering(truth, found) for truth in truths])
     values["probabilistic_rand_index"] = _mean([pairs.rand_index(truth, found) for truth in truths])
-    others = None if dataset is None else [_side(cuts, length, "dataset") for cuts in dataset]
+    others = None if dataset is None else [_side(cuts, found.n, found.duration, "dataset") for cuts in dataset]
     values["normalized_probabilistic_rand_index"] = _normalized(truths, found, others)
     names = metrics if metrics is None or isinstance(metrics, str) else tuple(metrics)
     scored = [catalog.compare(truth, found, metrics=names, margin=margin) for truth in truths]
@@ -178,7 +181,9 @@ def annotated(
     return Annotated(values, spreads)
 
 
-def annotated_precision(annotators: Annotators, pred: Cuts, *, n: int | None = None, margin: float) -> float:
+def annotated_precision(
+    annotators: Annotators, pred: Cuts, *, n: int | None = None, duration: float | None = None, margin: float
+) -> float:
     """Share of the predicted cuts that match a cut of any annotator.
 
     As ``annotated(...).precision``: the start of the sequence counts as a cut of every side, and a maximum matching
@@ -189,10 +194,12 @@ def annotated_precision(annotators: Annotators, pred: Cuts, *, n: int | None = N
 
     Reference: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020).
     """
-    return _of_all("precision", annotators, pred, n, margin)
+    return _of_all("precision", annotators, pred, n, duration, margin)
 
 
-def annotated_recall(annotators: Annotators, pred: Cuts, *, n: int | None = None, margin: float) -> float:
+def annotated_recall(
+    annotators: Annotators, pred: Cuts, *, n: int | None = None, duration: float | None = None, margin: float
+) -> float:
     """Mean over the annotators of the share of their cuts that are found.
 
     As ``annotated(...).recall``: the start of the sequence counts as a cut of every side, and a maximum matching is
@@ -203,10 +210,12 @@ def annotated_recall(annotators: Annotators, pred: Cuts, *, n: int | None = None
 
     Reference: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020).
     """
-    return _of_all("recall", annotators, pred, n, margin)
+    return _of_all("recall", annotators, pred, n, duration, margin)
 
 
-def annotated_f1(annotators: Annotators, pred: Cuts, *, n: int | None = None, margin: float) -> float:
+def annotated_f1(
+    annotators: Annotators, pred: Cuts, *, n: int | None = None, duration: float | None = None, margin: float
+) -> float:
     """F1 against all annotators: harmonic mean of `annotated_precision` and `annotated_recall`.
 
     As ``annotated(...).f1``; TCPDBench's F1, but with a maximum matching. The mean over the annotators of `f1` is
@@ -217,10 +226,12 @@ def annotated_f1(annotators: Annotators, pred: Cuts, *, n: int | None = None, ma
 
     Reference: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020).
     """
-    return _of_all("f1", annotators, pred, n, margin)
+    return _of_all("f1", annotators, pred, n, duration, margin)
 
 
-def annotated_covering(annotators: Annotators, pred: Cuts, *, n: int | None = None) -> float:
+def annotated_covering(
+    annotators: Annotators, pred: Cuts, *, n: int | None = None, duration: float | None = None
+) -> float:
     """Mean over the annotators of the covering of their segments by the prediction.
 
     As ``annotated(...).covering``. In [0, 1], best 1.
@@ -230,11 +241,13 @@ def annotated_covering(annotators: Annotators, pred: Cuts, *, n: int | None = No
 
     Reference: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020).
     """
-    truths, found = _loaded(annotators, pred, n)
+    truths, found = _loaded(annotators, pred, n, duration)
     return _mean([overlap.covering(truth, found) for truth in truths])
 
 
-def tcpdbench_precision(annotators: Annotators, pred: Cuts, *, n: int | None = None, margin: float = 5) -> float:
+def tcpdbench_precision(
+    annotators: Annotators, pred: Cuts, *, n: int | None = None, duration: float | None = None, margin: float = 5
+) -> float:
     """Precision against all annotators with the matching and the cleaning of TCPDBench.
 
     The value of ``segscore.compat.tcpdbench.scores``. In [0, 1], best 1.
@@ -244,10 +257,12 @@ def tcpdbench_precision(annotators: Annotators, pred: Cuts, *, n: int | None = N
 
     Reference: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020).
     """
-    return _by_tcpdbench("precision", annotators, pred, n, margin)
+    return _by_tcpdbench("precision", annotators, pred, n, duration, margin)
 
 
-def tcpdbench_recall(annotators: Annotators, pred: Cuts, *, n: int | None = None, margin: float = 5) -> float:
+def tcpdbench_recall(
+    annotators: Annotators, pred: Cuts, *, n: int | None = None, duration: float | None = None, margin: float = 5
+) -> float:
     """Recall against all annotators with the matching and the cleaning of TCPDBench.
 
     The value of ``segscore.compat.tcpdbench.scores``. In [0, 1], best 1.
@@ -257,10 +272,12 @@ def tcpdbench_recall(annotators: Annotators, pred: Cuts, *, n: int | None = None
 
     Reference: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020).
     """
-    return _by_tcpdbench("recall", annotators, pred, n, margin)
+    return _by_tcpdbench("recall", annotators, pred, n, duration, margin)
 
 
-def tcpdbench_f1(annotators: Annotators, pred: Cuts, *, n: int | None = None, margin: float = 5) -> float:
+def tcpdbench_f1(
+    annotators: Annotators, pred: Cuts, *, n: int | None = None, duration: float | None = None, margin: float = 5
+) -> float:
     """F1 against all annotators with the matching and the cleaning of TCPDBench.
 
     The value of ``segscore.compat.tcpdbench.scores``, which depends on the order of a Python set; `annotated_f1` does
@@ -271,10 +288,12 @@ def tcpdbench_f1(annotators: Annotators, pred: Cuts, *, n: int | None = None, ma
 
     Reference: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020).
     """
-    return _by_tcpdbench("f1", annotators, pred, n, margin)
+    return _by_tcpdbench("f1", annotators, pred, n, duration, margin)
 
 
-def tcpdbench_covering(annotators: Annotators, pred: Cuts, *, n: int | None = None) -> float:
+def tcpdbench_covering(
+    annotators: Annotators, pred: Cuts, *, n: int | None = None, duration: float | None = None
+) -> float:
     """Mean covering over the annotators with the cleaning and the order of sums of TCPDBench.
 
     The value of ``segscore.compat.tcpdbench.scores``. In [0, 1], best 1.
@@ -284,7 +303,7 @@ def tcpdbench_covering(annotators: Annotators, pred: Cuts, *, n: int | None = No
 
     Reference: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020).
     """
-    return _by_tcpdbench("cover", annotators, pred, n, 5)
+    return _by_tcpdbench("covering", annotators, pred, n, duration, 5)
 
 
 class _Pair(NamedTuple):
@@ -294,7 +313,10 @@ class _Pair(NamedTuple):
 
 
 class Agreement(NamedTuple):
-    """Agreement of annotators with each other: all pairs, leave-one-out, pi and kappa."""
+    """Agreement of annotators with each other: all pairs, leave-one-out, pi and kappa.
+
+    ``pi`` and ``kappa`` count points; in time they are nan.
+    """
 
     names: tuple[Hashable, ...]
     matrix: NDArray[np.float64]  # [i, j]: annotator j scored against annotator i
@@ -341,7 +363,9 @@ class Agreement(NamedTuple):
         return self._shown().html()
 
     def _shown(self) -> Shown:
-        summary = f"mean {self.mean:.4f}, human {self.human:.4f}, pi {self.pi:.4f}, kappa {self.kappa:.4f}"
+        summary = f"mean {self.mean:.4f}, human {self.human:.4f}"
+        if not math.isnan(self.pi):
+            summary += f", pi {self.pi:.4f}, kappa {self.kappa:.4f}"
         columns = self.names if len(self.names) <= MOST else ()
         rows = [
             [str(name), f"{self.leave_one_out[name]:.4f}", *(f"{value:.4f}" for value in values[: len(columns)])]
@@ -366,6 +390,7 @@ def agreement(
     annotators: Annotators,
     *,
     n: int | None = None,
+    duration: float | None = None,
     metric: str = "rand_index",
     margin: float | None = None,
     n_t: int = 2,
@@ -375,7 +400,7 @@ def agreement(
     ``leave_one_out`` scores each annotator against all others as `annotated` scores a prediction: ``precision``,
     ``recall`` and ``f1`` as `annotated` defines them, every other score as the mean over the others. ``matrix`` and
     ``mean`` always hold the plain score. ``pi`` and ``kappa`` are `fleiss_pi` and `cohen_kappa` of this one item, with
-    the same ``n_t`` as the edit scores of the matrix.
+    the same ``n_t`` as the edit scores of the matrix. They count points, so in time they are nan.
 
     >>> people = {"Ada": [4, 8], "Ben": [4], "Cid": [5, 9]}
     >>> found = agreement(people, n=12)
@@ -383,17 +408,22 @@ def agreement(
     [[1.0, 0.758, 0.803], [0.758, 1.0, 0.652], [0.803, 0.652, 1.0]]
     >>> round(found.mean, 3), round(found.human, 3), round(found.pi, 3)
     (0.737, 0.737, 0.403)
+    >>> agreement({"Ada": [12.5, 30.0], "Ben": [13.0]}, duration=60)
+    2 annotators: mean 0.7085, human 0.7085
+    annotator  leave one out     Ada     Ben
+    Ada               0.7085  1.0000  0.7085
+    Ben               0.7085  0.7085  1.0000
     """
     import numpy as np
 
     from . import catalog
 
-    sides = _sides(annotators, n)
+    sides = _sides(annotators, n, duration)
     _at_least_two(sides)
 
     chosen, options = catalog.parsed(metric)
-    if chosen.several:
-        catalog.refuse_several(chosen)
+    if chosen.only_tables:
+        catalog.refuse_alone(chosen)
     if chosen.needs_margin and not {"margin", "relative_margin"} & set(options):
         options["margin"] = margin
     if "n_t" in chosen.parameters:
@@ -416,14 +446,18 @@ def agreement(
             left_out[name] = _together(others, side, options["margin"])[chosen.name] or 0.0
         else:
             left_out[name] = _mean(np.delete(matrix[:, k], k).tolist())
-    chance = chance_agreement([sides], n_t=n_t)
-    return Agreement(tuple(sides), matrix, left_out, float(chance.pi), float(chance.kappa))
+    pi = kappa = math.nan
+    if all(side.duration is None for side in sides.values()):
+        chance = chance_agreement([sides], n_t=n_t)
+        pi, kappa = float(chance.pi), float(chance.kappa)
+    return Agreement(tuple(sides), matrix, left_out, pi, kappa)
 
 
 def fleiss_pi(
     items: Annotators | Mapping[Any, Mapping[Any, Cuts]] | Sequence[Mapping[Any, Cuts]],
     *,
     n: int | Mapping[Any, int] | Sequence[int] | None = None,
+    duration: float | None = None,
     n_t: int = 2,
 ) -> float:
     """Agreement of annotators beyond chance by boundary similarity, with one shared cut rate.
@@ -432,20 +466,22 @@ def fleiss_pi(
     the probability that two annotators cut the same gap by chance, if all annotators cut gaps at the same rate.
     ``items`` is one item (annotators with their cuts), or a mapping or sequence of items. Each of several items is a
     mapping from the same annotators to cuts, and ``n`` is one number for all items or one number per item. The value is
-    1 if no annotator cuts anything. For two annotators it is Scott's pi.
+    1 if no annotator cuts anything. For two annotators it is Scott's pi. Gaps between points are counted, so
+    ``duration=`` is refused.
 
     >>> fleiss_pi({"Ada": [4, 8], "Ben": [4, 9]}, n=12)
     0.7414529914529915
 
     References: Fleiss (1971); Fournier & Inkpen, "Segmentation similarity and agreement" (2012).
     """
-    return float(chance_agreement(_items(items, n), n_t=n_t).pi)
+    return float(chance_agreement(_items(items, n, duration, "fleiss_pi"), n_t=n_t).pi)
 
 
 def cohen_kappa(
     items: Annotators | Mapping[Any, Mapping[Any, Cuts]] | Sequence[Mapping[Any, Cuts]],
     *,
     n: int | Mapping[Any, int] | Sequence[int] | None = None,
+    duration: float | None = None,
     n_t: int = 2,
 ) -> float:
     """Agreement of annotators beyond chance by boundary similarity, with one cut rate each.
@@ -458,7 +494,7 @@ def cohen_kappa(
 
     References: Cohen (1960); Davies & Fleiss (1982); Fournier & Inkpen (2012).
     """
-    return float(chance_agreement(_items(items, n), n_t=n_t).kappa)
+    return float(chance_agreement(_items(items, n, duration, "cohen_kappa"), n_t=n_t).kappa)
 
 
 class ChanceAgreement(NamedTuple):
@@ -489,8 +525,7 @@ def chance_agreement(items: Sequence[Mapping[Any, Side]], *, n_t: int) -> Chance
         if set(item) != set(names):
             raise ValueError(f"items have different annotators, {names} and {list(item)}; expected the same in each")
     cuts: list[dict[Hashable, Segmentation]] = [
-        {name: side.segmentation if isinstance(side, LabelledSegmentation) else side for name, side in item.items()}
-        for item in items
+        {name: side.without_labels() for name, side in item.items()} for item in items
     ]
     unchanged, every = Fraction(0), 0
     for first, second in combinations(names, 2):
@@ -520,21 +555,30 @@ def _together(truths: list[Side], pred: Side, margin: float | None) -> dict[str,
     """Return TCPDBench's precision, recall and F1, but with a maximum matching."""
     if margin is None:
         return {"precision": None, "recall": None, "f1": None}
-    found = _core.together([truth._cuts for truth in truths], pred._cuts, pred.n, margin)
+    reach = counted(margin, "margin", *truths, pred)
+    found = _core.together([truth._cuts for truth in truths], pred._cuts, pred.length, reach)
     return dict(zip(("precision", "recall", "f1"), found, strict=True))
 
 
-def _of_all(part: str, annotators: Annotators, pred: Cuts, n: int | None, margin: float) -> float:
+def _of_all(
+    part: str, annotators: Annotators, pred: Cuts, n: int | None, duration: float | None, margin: float
+) -> float:
     if margin is None:
         raise TypeError(f"annotated_{part} has no margin; expected margin= (0 for the same cut)")
-    return _together(*_loaded(annotators, pred, n), margin)[part]  # type: ignore[return-value]
+    return _together(*_loaded(annotators, pred, n, duration), margin)[part]  # type: ignore[return-value]
 
 
-def _by_tcpdbench(part: str, annotators: Annotators, pred: Cuts, n: int | None, margin: float) -> float:
+def _by_tcpdbench(
+    part: str, annotators: Annotators, pred: Cuts, n: int | None, duration: float | None, margin: float
+) -> float:
     from .compat import tcpdbench
 
-    truths, found = _loaded(annotators, pred, n)
-    return tcpdbench.scores({k: truth.cuts for k, truth in enumerate(truths)}, found.cuts, found.n, margin)[part]
+    truths, found = _loaded(annotators, pred, n, duration)
+    if found.duration is not None:
+        _core.refuse_time(f"tcpdbench_{part}", f"annotated_{part}")
+    margin = counted(margin, "margin", *truths, found)
+    scores = tcpdbench.scores({k: truth.cuts for k, truth in enumerate(truths)}, found.cuts, found.n, margin)
+    return scores["cover" if part == "covering" else part]
 
 
 def _normalized(truths: list[Side], pred: Side, dataset: list[Side] | None) -> float | None:
@@ -551,53 +595,64 @@ def _normalized(truths: list[Side], pred: Side, dataset: list[Side] | None) -> f
         if not dataset:
             raise ValueError("dataset is empty; expected segmentations of the same length")
         expected = _mean([disagreement(truth, other) for truth in truths for other in dataset])
-    elif any(isinstance(truth, LabelledSegmentation) for truth in [*truths, pred]):
+    elif any(side.labels is not None for side in [*truths, pred]):
         return None
     else:
         r = len(pred.cuts)
-        expected = _mean([_core.expected_disagreement(truth._cuts, truth.n, r) for truth in truths])
+        expected = _mean([_core.expected_disagreement(truth._cuts, truth.length, r) for truth in truths])
     found = _mean([disagreement(truth, pred) for truth in truths])
     if expected == 0:
         return 1.0 if found == 0 else -math.inf
     return 1 - found / expected
 
 
-def _loaded(annotators: Annotators, pred: Cuts, n: int | None) -> tuple[list[Side], Side]:
+def _loaded(annotators: Annotators, pred: Cuts, n: int | None, duration: float | None) -> tuple[list[Side], Side]:
     """Return the segmentations of all annotators, and of the prediction."""
-    sides = _sides(annotators, n if n is not None else getattr(pred, "n", None))
+    sides = _sides(annotators, *known_lengths(n, duration, [pred]))
     if not sides:
         raise ValueError("annotators is empty; expected at least one annotator")
     truths = list(sides.values())
-    return truths, _side(pred, truths[0].n, "pred")
+    found = _side(pred, truths[0].n, truths[0].duration, "pred")
+    one_origin(annotators=truths, pred=[found])
+    return truths, found
 
 
-def _sides(annotators: Annotators, n: int | None) -> dict[Hashable, Side]:
+def _sides(annotators: Annotators, n: int | None, duration: float | None = None) -> dict[Hashable, Side]:
     """Return the segmentations of all annotators, by name or by number, all of one length."""
-    if isinstance(annotators, Segmentation | LabelledSegmentation | str) or not isinstance(annotators, Iterable):
+    if isinstance(annotators, Segmentation | str) or not isinstance(annotators, Iterable):
         raise TypeError(f"annotators is {annotators!r:.40}; expected a mapping from names to cuts, or a list of cuts")
     named = dict(annotators.items() if isinstance(annotators, Mapping) else enumerate(annotators))
-    if n is None:
-        n = next((side.n for side in named.values() if isinstance(side, Segmentation | LabelledSegmentation)), None)
-    if n is None and named:
+    n, duration = known_lengths(n, duration, named.values())
+    if n is None and duration is None and named:
         raise TypeError(
             "annotators have no length; expected n=, or Segmentation.from_ends() of lists that end with the length"
         )
-    return {name: _side(cuts, n, f"annotator {name!r}") for name, cuts in named.items()}
+    return {name: _side(cuts, n, duration, f"annotator {name!r}") for name, cuts in named.items()}
 
 
-def _side(cuts: Cuts, n: int | None, name: str) -> Side:
-    if isinstance(cuts, Segmentation | LabelledSegmentation):
-        if n is not None and cuts.n != n:
-            raise ValueError(f"{name} has n = {cuts.n} but the others have n = {n}; expected one length")
+def _side(cuts: Cuts, n: int | None, duration: float | None, name: str) -> Side:
+    if isinstance(cuts, Segmentation) and (cuts.duration is None) == (duration is None):
+        given, unit = (n, "n") if duration is None else (duration, "duration")
+        if given is not None and cuts.length != given:
+            raise ValueError(
+                f"{name} has {unit} = {cuts.length} but the others have {unit} = {given}; expected one length"
+            )
         return cuts
     try:
-        return Segmentation(cuts, n=n)
+        return Segmentation(cuts, n=n, duration=duration)
     except (TypeError, ValueError) as error:
         raise type(error)(f"{name}: {error}") from None
 
 
-def _items(items: Any, n: Any) -> list[dict[Hashable, Side]]:  # noqa: ANN401
-    """Return a list of items; a single item becomes a list of length 1."""
+def _items(items: Any, n: Any, duration: float | None, name: str) -> list[dict[Hashable, Side]]:  # noqa: ANN401
+    """Return a list of items in points; a single item becomes a list of length 1. Refuse items in time."""
+    found = _listed(items, n) if duration is None else []
+    if duration is not None or any(side.duration is not None for item in found for side in item.values()):
+        _core.refuse_time(name, "agreement with a metric")
+    return found
+
+
+def _listed(items: Any, n: Any) -> list[dict[Hashable, Side]]:  # noqa: ANN401
     inner = list(items.values() if isinstance(items, Mapping) else items)
     if not inner or not all(isinstance(item, Mapping) for item in inner):
         return [_sides(items, n)]

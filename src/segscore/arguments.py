@@ -1,11 +1,11 @@
-"""Arguments that many functions share: flags, integers, numbers of threads, and seeds."""
+"""Arguments that many functions share: flags, integers, numbers, numbers of threads, and seeds."""
 
 from __future__ import annotations
 
 import operator
 import os
 
-__all__ = ["flag", "integer", "seed", "threads"]
+__all__ = ["flag", "integer", "number", "seed", "threads"]
 
 MOST_THREADS = 1024
 
@@ -43,6 +43,23 @@ def integer(value: object, name: str, *, least: int | None = None, most: int | N
     if (least is not None and number < least) or (most is not None and number > most):
         raise ValueError(f"{name} = {number} is out of range; expected {expected}")
     return number
+
+
+def number(value: object, name: str, expected: str = "a number") -> float:
+    """Return an argument that is a real number unchanged, or raise; nan is not a number.
+
+    >>> number("a", "value")
+    Traceback (most recent call last):
+    TypeError: value = 'a' is a str; expected a number
+    """
+    kind = type(value).__name__
+    is_real = hasattr(value, "__float__") and kind not in ("bool", "bool_") and not getattr(value, "ndim", 0)
+    if not is_real:
+        article = "an" if kind[0] in "aeiou" else "a"
+        raise TypeError(f"{name} = {value!r:.40} is {article} {kind}; expected {expected}")
+    if value != value:
+        raise ValueError(f"{name} = nan is not a number; expected {expected}")
+    return value  # type: ignore[return-value]
 
 
 def threads(count: int | None, name: str = "threads") -> int:

@@ -12,12 +12,25 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, lru_cache
-from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
 
-from . import _core, annotators, boundaries, chance, curves, delays, edits, information, overlap, pairs, windows
-from .segmentation import Cuts
+from . import (
+    _core,
+    annotators,
+    boundaries,
+    chance,
+    curves,
+    delays,
+    edits,
+    information,
+    overlap,
+    pairs,
+    thresholds,
+    windows,
+)
+from .segmentation import Cuts, known_lengths
 from .showing import Shown, Table
+from .timestamps import counted, is_length_of_time
 
 __all__ = [
     "METRICS",
@@ -34,9 +47,10 @@ __all__ += ["entries_of", "parsed", "plan_of"]
 
 
 class Metric(NamedTuple):
-    """Facts about one metric: family, best value, bounds, symmetry, cost and options.
+    """Facts about one metric: family, best value, bounds, symmetry, cost, kinds and options.
 
-    Bounds, best value and symmetry hold for the default options.
+    ``kinds`` are the kinds of segmentations that the metric takes: points, time, labels. Bounds, best value and
+    symmetry hold for the default options.
     """
 
     name: str
@@ -46,11 +60,22 @@ class Metric(NamedTuple):
     high: float
     symmetric: bool
     cost: str
-    in_time: bool  # whether the metric accepts duration=
-    takes_labels: bool  # whether the metric accepts a LabelledSegmentation
+    kinds: tuple[str, ...]  # the kinds of segmentations that the metric takes: points, time, labels
+    instead: str  # what to use instead where the cuts are times; empty if the metric takes times
     parameters: tuple[str, ...]  # options of this metric, besides the arguments that all metrics share
     function: Callable[..., float]
-    several: bool = False  # whether the truth is several annotators, so that only tables and `annotated` compute it
+    only_tables: bool = False  # whether it needs more than two sides: several annotators, or a further column
+    column: str | None = None  # the further column of a table that the metric reads
+
+    @property
+    def in_time(self) -> bool:
+        """Whether the metric takes cuts in time, with ``duration=`` or in a Segmentation."""
+        return "time" in self.kinds
+
+    @property
+    def takes_labels(self) -> bool:
+        """Whether the metric takes segmentations with labels, and then scores the clusters."""
+        return "labels" in self.kinds
 
     @property
     def needs_margin(self) -> bool:
@@ -77,17 +102,58 @@ _FAMILIES = {
 # The core has no rows for metrics against several annotators, because a row of the core compares two segmentations.
 _OF_SEVERAL = [
     Metric(
-        name, "annotators", 1.0, 0.0, 1.0, False, "O(r+s)", False, False, parameters, getattr(annotators, name), True
+        *(name, "annotators", 1.0, 0.0, 1.0, False, "O(r+s)", kinds, "" if "time" in kinds else f"annotated_{part}"),
+        *(parameters, getattr(annotators, name), True),
     )
-    for prefix in ("annotated", "tcpdbench")
+    for prefix, kinds in (("annotated", ("points", "time")), ("tcpdbench", ("points",)))
     for part, parameters in (("precision", ("margin",)), ("recall", ("margin",)), ("f1", ("margin",)), ("covering", ()))
     for name in (f"{prefix}_{part}",)
 ]
 
-METRICS: Mapping[str, Metric] = MappingProxyType(
+_OF_COLUMNS = [
+    Metric(
+        *("average_precision", "thresholds", 1.0, 0.0, 1.0, False, "O(s + r log r)", ("points", "time"), ""),
+        ("margin", "relative_margin"),
+        thresholds.average_precision,
+        only_tables=True,
+        column="confidence",
+    )
+]
+
+
+class Catalog(Mapping[str, Metric]):
+    """All metrics by name: a mapping that shows itself as a table, and that cannot be changed."""
+
+    __slots__ = ("_metrics",)
+
+    def __init__(self, metrics: Mapping[str, Metric]) -> None:
+        self._metrics = dict(metrics)
+
+    def __getitem__(self, name: str) -> Metric:
+        return self._metrics[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._metrics)
+
+    def __len__(self) -> int:
+        return len(self._metrics)
+
+    def _shown(self) -> Shown:
+        rows = [(m.name, m.family, f"{m.best:g}", ", ".join(m.kinds), m.meaning) for m in self.values()]
+        return Shown([], ("metric", "family", "best", "kinds", "meaning"), "llrll", rows, most=len(rows))
+
+    def __repr__(self) -> str:
+        return self._shown().text()
+
+    def _repr_html_(self) -> str:
+        return self._shown().html()
+
+
+METRICS = Catalog(
     {facts[0]: Metric(*facts, getattr(_FAMILIES[facts[1]], facts[0])) for facts in _core.metrics()}
-    | {metric.name: metric for metric in _OF_SEVERAL}
+    | {metric.name: metric for metric in (*_OF_SEVERAL, *_OF_COLUMNS)}
 )
+"""Facts about every metric, by its name."""
 
 
 class _Score(NamedTuple):
@@ -168,29 +234,38 @@ def compare(
     """Compute many scores of a truth and a prediction at once.
 
     Without ``metrics``, these are all metrics that cost O(r+s), with their default options. Metrics at a margin are
-    included if a margin is given; metrics that count points are included unless ``duration=`` is given. Metrics of
+    included if a margin is given; metrics that count points are included unless the cuts are in time. Metrics of
     delays are included only if they are named, because they take the prediction as times of alarms. A metric in
     ``metrics`` that has no value for this input is an error. An entry of ``metrics`` may carry options, as `metric`
     writes them: ``"f1(margin=5)"``.
 
+    If a side has labels, the metrics that take labels (``METRICS[name].takes_labels``) score the clusters, and all
+    other metrics score the cuts as they are. Alone, such a metric refuses labels.
+
     >>> compare([3, 8], [4, 8], n=10, metrics=["rand_index", "f1"], margin=1).to_dict()
     {'rand_index': 0.8444444444444444, 'f1': 1.0}
+    >>> from segscore import Segmentation
+    >>> song = Segmentation([4, 7], ["verse", "chorus", "verse"], n=10)
+    >>> compare(song, [5], metrics=["rand_index", "f1"], margin=1).to_dict()
+    {'rand_index': 0.4666666666666667, 'f1': 0.6666666666666666}
     """
+    if type(margin) not in _PLAIN:
+        margin = counted(margin, "margin", truth, pred)
+    in_time = known_lengths(n, duration, (truth, pred))[1] is not None
     if metrics is None:
-        labelled = hasattr(truth, "_labels") or hasattr(pred, "_labels")
         is_plain = type(margin) in _PLAIN and type(relative_margin) in _PLAIN
         make = _kept_plan_of_all if is_plain else _plan_of_all
-        names, plan = make(margin, relative_margin, duration is not None, labelled)
+        names, plan = make(margin, relative_margin, in_time)
     else:
-        names = chosen_metrics(metrics, margin is not None or relative_margin is not None, duration is not None)
+        names = chosen_metrics(metrics, margin is not None or relative_margin is not None, in_time)
         plan = plan_of(names, margin, relative_margin)
     return Scores(_core.scores(plan, names, truth, pred, n, duration))
 
 
 def _plan_of_all(
-    margin: float | None, relative_margin: float | None, in_time: bool, labelled: bool
+    margin: float | None, relative_margin: float | None, in_time: bool
 ) -> tuple[tuple[str, ...], _core.Plan]:
-    names = _all_metrics(margin is not None or relative_margin is not None, in_time, labelled)
+    names = _all_metrics(margin is not None or relative_margin is not None, in_time)
     return names, _plan(names, margin, relative_margin)
 
 
@@ -199,50 +274,54 @@ _kept_plan_of_all = lru_cache(maxsize=256, typed=True)(_plan_of_all)
 
 
 @cache
-def _all_metrics(has_margin: bool, in_time: bool, labelled: bool) -> tuple[str, ...]:
+def _all_metrics(has_margin: bool, in_time: bool) -> tuple[str, ...]:
     """Return the names of the metrics that `compare` computes by default."""
     return tuple(
         name
         for name, metric in METRICS.items()
         if metric.cost == "O(r+s)"
         and metric.family != "delays"
-        and not metric.several
+        and not metric.only_tables
         and (has_margin or not metric.needs_margin)
         and (metric.in_time or not in_time)
-        and (metric.takes_labels or not labelled)
     )
 
 
 def chosen_metrics(
-    metrics: Iterable[str] | None, has_margin: bool, in_time: bool, several: bool = False
+    metrics: Iterable[str] | None, has_margin: bool, in_time: bool, in_table: bool = False
 ) -> tuple[str, ...]:
     """Return the requested metrics in the form that `metric` writes; by default all of them.
 
-    Raise an error if a metric is unknown or has no value. ``several`` says whether a truth may be several annotators.
+    Raise an error if a metric is unknown or has no value. ``in_table`` says whether the scores are those of a table.
     """
     if metrics is None:
-        return _all_metrics(has_margin, in_time, False)
+        return _all_metrics(has_margin, in_time)
     if not isinstance(metrics, Iterable):
         raise TypeError(f"metrics = {metrics!r:.40} is {type(metrics).__name__}; expected names of scores")
     names: list[str] = []
     for given in (metrics,) if isinstance(metrics, str) else metrics:
         found, options = parsed(given)
         name = _written(found, options)
-        if found.several and not several:
-            refuse_several(found)
+        if found.only_tables and not in_table:
+            refuse_alone(found)
         if found.needs_margin and not (has_margin or {"margin", "relative_margin"} & set(options)):
             other = " or relative_margin=" if "relative_margin" in found.parameters else ""
             raise TypeError(f"{name} has no margin; expected margin= (0 for the same cut){other}")
         if in_time and not found.in_time:
-            raise ValueError(f"{name} counts points; expected n=, not duration=")
+            _core.refuse_time(name, found.instead)
         if name in names:
             raise ValueError(f"{name} is asked for twice; expected each metric once")
         names.append(name)
     return tuple(names)
 
 
-def refuse_several(found: Metric) -> NoReturn:
-    """Raise the error for a metric against several annotators where there is one truth."""
+def refuse_alone(found: Metric) -> NoReturn:
+    """Raise the error for a metric that only tables compute where there is one truth and one prediction."""
+    if found.column is not None:
+        raise ValueError(
+            f"{found.name} needs a {found.column} of each predicted cut; expected a table with a column "
+            f"{found.column} (segscore.score()), or segscore.{found.name}()"
+        )
     raise ValueError(
         f"{found.name} compares a prediction with several annotators; expected a table with several annotators "
         f"(segscore.score()), or segscore.{found.name}()"
@@ -377,12 +456,18 @@ def _check(found: Metric, options: Mapping[str, Any], text: str, where: str = ""
         if key not in found.parameters:
             takes = ", ".join(found.parameters) or "none"
             raise TypeError(f"{found.name} has no option {key!r}; it takes {takes}")
+    for key, value in options.items():
+        if is_length_of_time(value):
+            raise TypeError(
+                f"{text}: {key} = {value!r:.60} is a length of time; expected a number, the number of units of the "
+                "timestamps (or margin= beside metrics=)"
+            )
     margins = [options.get(key) for key in ("margin", "relative_margin")]
     if None not in margins:
         raise TypeError(f"{text} has both margin and relative_margin; expected one of them")
     try:
-        if found.several:
-            _core.Plan([], margins[0], None)
+        if found.only_tables:
+            _core.Plan([], margins[0], margins[1])
         else:
             _core.Plan([_entry(found, options)], 0, None)  # the margin is for metrics without a margin of their own
     except (ValueError, TypeError) as error:

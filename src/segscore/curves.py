@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
-from . import _core
+from . import _core, arguments
 from .segmentation import Cuts
 from .showing import Result, Shown, Table
 
@@ -54,7 +54,7 @@ class MarginCurve(Result, Table):
         >>> f1_curve([10, 30, 60], [12, 33, 50], n=100).at(5).f1
         0.6666666666666666
         """
-        _core.Plan([], margin, None)  # raises for a margin that is not a distance
+        _core.Plan([], arguments.number(margin, "margin", "0 or more"), None)  # raises for a negative margin
         step = self.points[bisect_right([point.margin for point in self.points], margin) - 1]
         return step._replace(margin=margin)
 
@@ -90,6 +90,7 @@ class MarginCurve(Result, Table):
         (3, 10, inf)
         """
         _known(of)
+        arguments.number(value, "value")
         return next((point.margin for point in self.points if getattr(point, of) >= value), float("inf"))
 
     def to_dict(self) -> dict[str, Any]:

@@ -25,6 +25,8 @@ def score(
     margin: float | None = None,
     relative_margin: float | None = None,
     duration: str | float | None = None,
+    truth_labels: str | None = None,
+    pred_labels: str | None = None,
     ends: bool = False,
     on_error: Literal["raise", "null"] = "raise",
     against: Literal["all", "others"] = "all",
@@ -37,7 +39,21 @@ def score(
     dies leaves no partial output. Its files are scored again on another worker, up to ``retries`` times. The numbers
     are bit for bit those of a single machine. The outputs are returned in the order of the inputs.
     """
-    options = Options(truth, pred, n, metrics, margin, relative_margin, duration, ends, on_error, 1, against)
+    options = Options(
+        truth=truth,
+        pred=pred,
+        n=n,
+        metrics=metrics,
+        margin=margin,
+        relative_margin=relative_margin,
+        duration=duration,
+        truth_labels=truth_labels,
+        pred_labels=pred_labels,
+        ends=ends,
+        on_error=on_error,
+        threads=1,
+        against=against,
+    )
     sources = [str(path) for path in paths]
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)

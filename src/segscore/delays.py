@@ -15,11 +15,20 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from . import _core
+from . import _core, arguments
 from .segmentation import Cuts
 from .showing import Result, Shown, Table
 
-__all__ = ["Online", "false_alarm_rate", "mean_delay", "miss_rate", "online", "online_f1"]
+__all__ = [
+    "Online",
+    "average_run_length",
+    "delay_quantile",
+    "false_alarm_rate",
+    "mean_delay",
+    "miss_rate",
+    "online",
+    "online_f1",
+]
 
 
 class Detection(NamedTuple):
@@ -119,6 +128,8 @@ class Online(Result, Table):
         >>> [result.f1_within(delay) for delay in (3, 4, 50)]
         [0.0, 0.5, 1.0]
         """
+        if arguments.number(delay, "delay", "0 or more") < 0:
+            raise ValueError(f"delay = {delay} is negative; expected 0 or more")
         both = len(self.rows) + self.detected + len(self.false_alarms)
         return 2 * sum(own <= delay for own in self.delays) / both if both else 1.0
 
@@ -128,7 +139,7 @@ class Online(Result, Table):
         >>> online([100, 200, 300], [101, 204, 310], n=500).quantile(0.9)
         8.8
         """
-        if not 0 <= share <= 1:
+        if not 0 <= arguments.number(share, "share", "a number from 0 to 1") <= 1:
             raise ValueError(f"share = {share!r:.40} is not a share; expected a number from 0 to 1")
         delays = sorted(self.delays)
         if not delays:
@@ -237,6 +248,29 @@ def mean_delay(
     return _core.mean_delay(truth, pred, n, duration, max_delay)
 
 
+def delay_quantile(
+    truth: Cuts,
+    pred: Cuts,
+    *,
+    n: int | None = None,
+    duration: float | None = None,
+    max_delay: float | None = None,
+    share: float = 0.5,
+) -> float:
+    """Quantile of the delays of the alarms that detect a change; the median by default.
+
+    The delay that a ``share`` of the detected changes does not exceed, with linear interpolation between two delays. At
+    least 0, best 0, not symmetric, O(r+s). Missed changes do not count, so report `miss_rate` too. The value is nan if
+    no change is detected.
+
+    >>> delay_quantile([100, 200, 300], [101, 204, 310], n=500, share=0.9)
+    8.8
+
+    Reference: Hyndman & Fan (1996), definition 7.
+    """
+    return _core.delay_quantile(truth, pred, n, duration, max_delay, share)
+
+
 def miss_rate(
     truth: Cuts,
     pred: Cuts,
@@ -275,3 +309,24 @@ def false_alarm_rate(
     Reference: Aminikhanghahi & Cook (2017).
     """
     return _core.false_alarm_rate(truth, pred, n, duration, max_delay)
+
+
+def average_run_length(
+    truth: Cuts,
+    pred: Cuts,
+    *,
+    n: int | None = None,
+    duration: float | None = None,
+    max_delay: float | None = None,
+) -> float:
+    """Time in control per false alarm, also known as ARL0, with a delay limit.
+
+    The time in control is the time before the first change, and from each detection to the next change. At least 0,
+    best inf, not symmetric, O(r+s). The value is inf if there is no false alarm.
+
+    >>> average_run_length([100, 300], [104, 350], n=500, max_delay=10)
+    296.0
+
+    Reference: Page (1954).
+    """
+    return _core.average_run_length(truth, pred, n, duration, max_delay)

@@ -3,7 +3,8 @@
 Cuts that both sides have are matched. Of the other cuts, a true and a predicted cut that are less than n_t apart count
 as one cut that moved; the nearest pairs are taken first, and ties go to the left. The remaining true cuts are missed,
 and the remaining predicted cuts are added. A miss or an addition costs 1, a move by o costs o / n_t. `segscore.pairs`
-explains the arguments.
+explains the arguments. Edits count points, so ``duration=`` is refused: round times to points first, or use the
+boundary family, which takes times.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ class BoundaryEdits(NamedTuple):
     added: list[int]
 
 
-def boundary_edits(truth: Cuts, pred: Cuts, *, n: int | None = None, n_t: int = 2) -> BoundaryEdits:
+def boundary_edits(
+    truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None, n_t: int = 2
+) -> BoundaryEdits:
     """Find the cuts that were matched, moved, missed and added.
 
     O(r+s) per pass. There is one pass for each distance below n_t at which cuts of both sides are still unpaired: at
@@ -45,10 +48,12 @@ def boundary_edits(truth: Cuts, pred: Cuts, *, n: int | None = None, n_t: int = 
 
     Reference: Fournier (2013).
     """
-    return BoundaryEdits(*_core.boundary_edits(truth, pred, n, n_t))
+    return BoundaryEdits(*_core.boundary_edits(truth, pred, n, duration, n_t))
 
 
-def boundary_similarity(truth: Cuts, pred: Cuts, *, n: int | None = None, n_t: int = 2) -> float:
+def boundary_similarity(
+    truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None, n_t: int = 2
+) -> float:
     """Boundary similarity: 1 - edit cost / (matched + moved + missed + added cuts).
 
     In [0, 1], best 1, symmetric, O(r+s) for n_t = 2, and otherwise O(r+s) per pass of `boundary_edits`. The value is 1
@@ -59,10 +64,12 @@ def boundary_similarity(truth: Cuts, pred: Cuts, *, n: int | None = None, n_t: i
 
     Reference: Fournier (2013).
     """
-    return _core.boundary_similarity(truth, pred, n, None, n_t)
+    return _core.boundary_similarity(truth, pred, n, duration, n_t)
 
 
-def segmentation_similarity(truth: Cuts, pred: Cuts, *, n: int | None = None, n_t: int = 2) -> float:
+def segmentation_similarity(
+    truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None, n_t: int = 2
+) -> float:
     """Segmentation similarity: 1 - edit cost / (number of gaps between points).
 
     1 - cost / (n - 1), in [0, 1], best 1, symmetric, O(n_t (r+s)). The value is 1 for n < 2.
@@ -72,7 +79,7 @@ def segmentation_similarity(truth: Cuts, pred: Cuts, *, n: int | None = None, n_
 
     Reference: Fournier & Inkpen (2012).
     """
-    return _core.segmentation_similarity(truth, pred, n, None, n_t)
+    return _core.segmentation_similarity(truth, pred, n, duration, n_t)
 
 
 def generalized_hamming(
@@ -80,6 +87,7 @@ def generalized_hamming(
     pred: Cuts,
     *,
     n: int | None = None,
+    duration: float | None = None,
     insertion: float = 2.0,
     deletion: float = 2.0,
     shift: float = 1.0,
@@ -95,4 +103,4 @@ def generalized_hamming(
 
     Reference: Bookstein, Kulyukin & Raita (2002).
     """
-    return _core.generalized_hamming(truth, pred, n, None, insertion, deletion, shift)
+    return _core.generalized_hamming(truth, pred, n, duration, insertion, deletion, shift)

@@ -1,8 +1,9 @@
 """Scores between many segmentations: all pairs, two groups, and nearest neighbours.
 
-Segmentations are given as sequences of interior cuts with ``n=``, or as `Segmentation` objects, which know their
-length. They are read once, and no pair becomes a Python object. Several threads work without the interpreter's lock;
-the numbers do not depend on the number of threads.
+Segmentations are given as sequences of interior cuts with ``n=`` or, in time, ``duration=``, or as `Segmentation`
+objects, which know their length. They are read once, and no pair becomes a Python object. Several threads work without
+the interpreter's lock; the numbers do not depend on the number of threads. If a segmentation has labels, the metric
+must take labels: it scores the clusters, and on a side without labels every segment is a cluster of its own.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from . import _core, arguments
-from .segmentation import Cuts, Segmentation, known_length
+from .segmentation import Cuts, Segmentation, known_lengths, one_origin
+from .timestamps import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,6 +26,7 @@ def pairwise(
     segmentations: Iterable[Cuts],
     *,
     n: int | None = None,
+    duration: float | None = None,
     metric: str = "rand_index",
     margin: float | None = None,
     threads: int | None = None,
@@ -36,9 +39,11 @@ def pairwise(
 
     >>> pairwise([[3, 8], [4, 8], [5]], n=10).round(3).tolist()
     [[1.0, 0.844, 0.6], [0.844, 1.0, 0.711], [0.6, 0.711, 1.0]]
+    >>> pairwise([[2.5, 7.0], [3.0, 7.25]], duration=10.0).tolist()
+    [[1.0, 0.90125], [0.90125, 1.0]]
     """
     given = listed(segmentations, "segmentations")
-    return _matrix(given, None, n, metric, margin, threads)
+    return _matrix(given, None, n, duration, metric, margin, threads)
 
 
 def cross(
@@ -46,6 +51,7 @@ def cross(
     b: Iterable[Cuts],
     *,
     n: int | None = None,
+    duration: float | None = None,
     metric: str = "rand_index",
     margin: float | None = None,
     threads: int | None = None,
@@ -55,7 +61,7 @@ def cross(
     >>> cross([[3, 8]], [[4, 8], [5]], n=10, metric="covering").round(3).tolist()
     [[0.825, 0.474]]
     """
-    return _matrix(listed(a, "a"), listed(b, "b"), n, metric, margin, threads)
+    return _matrix(listed(a, "a"), listed(b, "b"), n, duration, metric, margin, threads)
 
 
 class Nearest(NamedTuple):
@@ -72,6 +78,7 @@ def nearest(
     k: int = 1,
     *,
     n: int | None = None,
+    duration: float | None = None,
     metric: str = "rand_distance",
     margin: float | None = None,
     threads: int | None = None,
@@ -85,7 +92,8 @@ def nearest(
     By `rand_distance` and the metrics that give the same order (`rand_index`, `mirkin_distance`,
     `normalized_mirkin_distance`), most segmentations need not be compared: two segmentations that keep P and Q pairs
     together are at least |P - Q| apart, and for many queries, the triangle inequality over a few pivots excludes more.
-    By any other metric, every query is compared with every segmentation.
+    By any other metric, and if a segmentation has labels, every query is compared with every segmentation. In time,
+    distances that differ by less than their rounding may count as ties.
 
     >>> nearest([[3, 8], [4, 8], [5]], [[4, 7]], k=2, n=10).indices.tolist()
     [[1, 0]]
@@ -97,12 +105,13 @@ def nearest(
     given, asked = listed(segmentations, "segmentations"), listed(queries, "queries")
     if asked and all(hasattr(item, "__index__") and not hasattr(item, "__len__") for item in asked):
         raise TypeError("queries is one segmentation; expected a sequence of segmentations (use [query])")
-    plan = _plan(metric, margin)
+    one_origin(segmentations=given, queries=asked)
+    lengths = known_lengths(n, duration, given, asked)
+    plan = _plan(metric, counted(margin, "margin", *given, *asked), lengths[1] is not None)
     count = min(arguments.integer(k, "k", least=1), max(1, len(given)))
-    length = known_length(n, given, asked)
     shape = len(asked), min(count, len(given))
     indices, scores = np.empty(shape, dtype=np.int64), np.empty(shape)
-    evaluated = _core.nearest(plan, given, asked, length, arguments.threads(threads), indices, scores)
+    evaluated = _core.nearest(plan, given, asked, *lengths, arguments.threads(threads), indices, scores)
     return Nearest(indices, scores, evaluated)
 
 
@@ -110,24 +119,26 @@ def _matrix(
     rows: list[Cuts],
     columns: list[Cuts] | None,
     n: int | None,
+    duration: float | None,
     metric: str,
     margin: float | None,
     threads: int | None,
 ) -> NDArray[np.float64]:
     import numpy as np
 
-    plan = _plan(metric, margin)
+    one_origin(**({"segmentations": rows} if columns is None else {"a": rows, "b": columns}))
+    lengths = known_lengths(n, duration, rows, columns or [])
+    plan = _plan(metric, counted(margin, "margin", *rows, *(columns or [])), lengths[1] is not None)
     result = np.empty((len(rows), len(rows if columns is None else columns)))
-    length = known_length(n, rows, columns or [])
-    _core.score_matrix(plan, rows, columns, length, arguments.threads(threads), result)
+    _core.score_matrix(plan, rows, columns, *lengths, arguments.threads(threads), result)
     return result
 
 
-def _plan(metric: str, margin: float | None) -> _core.Plan:
+def _plan(metric: str, margin: float | None, in_time: bool) -> _core.Plan:
     """Return the core's plan for one metric."""
     from .catalog import chosen_metrics, plan_of
 
-    return plan_of(chosen_metrics([metric], margin is not None, False), margin, None)
+    return plan_of(chosen_metrics([metric], margin is not None, in_time), margin, None)
 
 
 def listed(segmentations: object, name: str) -> list[Cuts]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from . import _core
 from .matrices import listed
-from .segmentation import Cuts, Segmentation, known_length
+from .segmentation import Cuts, Segmentation, known_lengths, one_origin
 from .showing import Shown, pandas_table, polars_table
 
 __all__ = ["Consensus", "consensus"]
@@ -24,11 +24,13 @@ class Consensus(NamedTuple):
 
     segmentation: Segmentation
     distance: int | float  # pairs of points treated differently, summed over the inputs with their weights
-    distances: list[int]  # the same per input, without weights
+    distances: list[Any]  # the same per input, without weights; in time these are areas of pairs of moments
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the cuts and n of the consensus and its distances as plain Python objects."""
-        own = {"cuts": list(self.segmentation.cuts), "n": self.segmentation.n}
+        """Return the cuts, the length and the distances of the consensus as plain Python objects."""
+        side = self.segmentation
+        length = {"n": side.n} if side.duration is None else {"duration": side.duration}
+        own = {"cuts": list(side.cuts), **length}
         return {"segmentation": own, "distance": self.distance, "distances": list(self.distances)}
 
     def to_polars(self) -> Any:  # noqa: ANN401
@@ -55,7 +57,11 @@ class Consensus(NamedTuple):
 
 
 def consensus(
-    segmentations: Iterable[Cuts], *, n: int | None = None, weights: Iterable[float] | None = None
+    segmentations: Iterable[Cuts],
+    *,
+    n: int | None = None,
+    duration: float | None = None,
+    weights: Iterable[float] | None = None,
 ) -> Consensus:
     """Compute the exact median segmentation under the Rand (Mirkin) distance.
 
@@ -63,8 +69,9 @@ def consensus(
     are cuts of an input, and it has every cut that more than half of the total weight has. It is not the majority vote:
     the consensus of {1}, {2} and {3} is {2}. Ties go to the segmentation whose last cut is latest, then to the one
     whose second to last cut is latest, and so on. Integer weights are exact; with other weights sums are rounded, so
-    nearly equal sums may be taken for ties. The method is a pruned dynamic programme over the U distinct cuts:
-    typically O(U K) for K inputs, O(U**2) at worst.
+    nearly equal sums may be taken for ties. In time, distances are areas of pairs of moments, and sums have twice the
+    precision of a double. The method is a pruned dynamic programme over the U distinct cuts: typically O(U K) for K
+    inputs, O(U**2) at worst.
 
     >>> consensus([[3, 8], [4, 8], [4, 7]], n=10)
     consensus Segmentation([4, 8], n=10), distance 12
@@ -74,6 +81,8 @@ def consensus(
         2         5
     >>> consensus([[1], [2], [3]], n=9).segmentation
     Segmentation([2], n=9)
+    >>> consensus([[2.5, 7.0], [3.0, 7.25], [3.5, 7.0]], duration=10).segmentation
+    Segmentation([3.0, 7.0], duration=10.0)
 
     References: Mielikainen, Terzi & Tsaparas, "Aggregating time partitions" (2006); ``docs/consensus.md`` for the
     pruning.
@@ -81,12 +90,18 @@ def consensus(
     given = listed(segmentations, "segmentations")
     if not given:
         raise ValueError("segmentations is empty; expected at least one")
+    origin = one_origin(segmentations=given)
     factors = None if weights is None else [w.__index__() if hasattr(w, "__index__") else w for w in weights]
-    cuts, length, distances = _core.consensus(given, known_length(n, given), factors)
-    if factors is None:
+    own = known_lengths(n, duration, given)
+    cuts, length, distances = _core.consensus(given, *own, factors)
+    in_time = own[1] is not None
+    if factors is None and not in_time:
         total: int | float = sum(distances)
-    elif all(isinstance(w, int) for w in factors):
+    elif factors is None:
+        total = math.fsum(distances)
+    elif all(isinstance(w, int) for w in factors) and not in_time:
         total = sum(w * d for w, d in zip(factors, distances, strict=True))
     else:
         total = math.fsum(float(w) * d for w, d in zip(factors, distances, strict=True))
-    return Consensus(Segmentation(cuts, n=length), total, distances)
+    found = Segmentation(cuts, duration=length) if in_time else Segmentation(cuts, n=length)
+    return Consensus(found._from(origin), total, distances)

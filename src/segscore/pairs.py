@@ -36,7 +36,7 @@ from typing import NamedTuple
 from . import _core
 from ._core import rand_distance as _rand_distance
 from ._core import rand_index as _rand_index
-from .segmentation import Cuts
+from .segmentation import Cuts, known_lengths
 
 __all__ = [
     "PairCounts",
@@ -124,7 +124,7 @@ def mirkin_distance(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: 
 
     Reference: Mirkin (1996).
     """
-    if duration is not None:
+    if known_lengths(n, duration, (truth, pred))[1] is not None:
         return _core.mirkin_distance(truth, pred, n, duration)
     counts = pair_counts(truth, pred, n=n)
     return 2 * (counts.truth_only + counts.pred_only)
@@ -276,3 +276,8 @@ def modified_adjusted_rand_index(
     Reference: Sundqvist, Chiquet & Rigaill, "Adjusting the adjusted Rand Index" (2020).
     """
     return _core.modified_adjusted_rand_index(truth, pred, n, duration)
+
+
+def pairs_among(n: int | None, duration: float | None) -> int | float:
+    """Return the number of pairs of n points, or the area of all pairs of moments of a duration."""
+    return (n or 0) * ((n or 0) - 1) // 2 if duration is None else duration * duration / 2

@@ -9,8 +9,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from . import boundaries, edits, information, overlap, pairs, windows
-from .segmentation import Cuts, Segmentation, both
+from .segmentation import Cuts, Segmentation, both, refuse_labels, refuse_time
 from .showing import Result, Shown, Table, plain
+from .timestamps import counted
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -62,13 +63,16 @@ class Disagreements(Result, Table, Sequence[Disagreement]):
         return Shown([], Disagreement._fields, "llrl", rows, most=100)
 
 
-def disagreements(truth: Cuts, pred: Cuts, *, n: int | None = None, margin: float | None = None) -> Disagreements:
+def disagreements(
+    truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None, margin: float | None = None
+) -> Disagreements:
     """Compute what each library's convention reports for one pair, with the reason.
 
     The first row of each score is segscore's own. Scores at a margin appear only if ``margin=`` is given. The numbers
     are those of ``segscore.compat``; for libraries without a module there, segscore applies their rule. Where a library
     fails, the value is what it should have returned, or nan. The value of pyannote is nan if more than a million pairs
-    of cuts lie within the margin. Some libraries take a label or a mark per point, so n is at most 10**7.
+    of cuts lie within the margin. Some libraries take a label or a mark per point, so n is at most 10**7, and
+    ``duration=`` is refused: round times to points first.
 
     >>> disagreements([10, 14], [6, 13], n=100, margin=5).of("f1")
     score  library          value  cause
@@ -82,12 +86,12 @@ def disagreements(truth: Cuts, pred: Cuts, *, n: int | None = None, margin: floa
     f1     pyannote        1.0000  the closest pairs are matched first
     f1     tsseg           0.5000  each true cut in turn takes the nearest prediction that is still free
     """
-    for side, name in ((truth, "truth"), (pred, "pred")):
-        if hasattr(side, "labels"):
-            raise ValueError(f"{name} has labels; expected cuts without labels (use .segmentation)")
-    left, right = both(truth, pred, n)
+    refuse_labels("disagreements", truth, pred)
+    left, right = both(truth, pred, n, duration)
+    refuse_time("disagreements", left)
     if left.n > 10**7:
         raise ValueError(f"n = {left.n} is too long for libraries that take a label per point; expected n <= 10**7")
+    margin = counted(margin, "margin", left, right)
     if margin is not None:
         boundaries.f1(left, right, margin=margin)  # raises for an invalid margin
     conventions = _conventions(left, right, None if margin is None else float(margin))

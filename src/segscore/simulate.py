@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from . import _core, arguments
 from .chance import Null, numbered
-from .segmentation import Segmentation, blocks
+from .conversions import blocks
+from .segmentation import Segmentation
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,6 +46,7 @@ SIGNALS = {
     "teeth": _Model(140, tuple(range(10, 140, 10)), (0, 1) * 7, 0.4),
     "stairs": _Model(150, tuple(range(10, 150, 10)), tuple(range(1, 16)), 0.3),
 }
+"""Length, cuts, levels and noise of the standard signals, by their names."""
 
 
 class Signal(NamedTuple):
@@ -98,7 +100,7 @@ def segmentations(
 
     ``null`` is a null hypothesis of `segscore.chance`. ``uniform`` (and ``both``) draw as many cuts as ``like`` has,
     all sets of gaps equally likely; ``bernoulli`` cuts each gap with the same probability; ``shuffle`` puts the
-    segments of ``like`` in a random order.
+    segments of ``like`` in a random order. In time, cuts are uniform on (0, duration), or a Poisson process.
 
     >>> segmentations(2, Segmentation([3, 8], n=10), null="shuffle", seed=1)
     [Segmentation([3, 8], n=10), Segmentation([2, 7], n=10)]
@@ -106,6 +108,6 @@ def segmentations(
     if not isinstance(like, Segmentation):
         raise TypeError(f"like is {like!r:.40}; expected a Segmentation, for its length and its cuts")
     wanted = arguments.integer(count, "count", least=0)
-    number, p = numbered(null, len(like.cuts), like.n)
-    drawn = _core.drawn_cuts(like._cuts, like.n, number, p, wanted, arguments.seed(seed))
-    return [Segmentation(memoryview(cuts).cast("q"), n=like.n) for cuts in drawn]
+    number, p = numbered(null, len(like.cuts), like.length)
+    drawn = _core.drawn_cuts(like._cuts, like.length, number, p, wanted, arguments.seed(seed))
+    return [Segmentation._of(cuts, like.length, origin=like._origin) for cuts in drawn]

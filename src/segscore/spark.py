@@ -22,6 +22,8 @@ def score(
     margin: float | None = None,
     relative_margin: float | None = None,
     duration: str | float | None = None,
+    truth_labels: str | None = None,
+    pred_labels: str | None = None,
     ends: bool = False,
     on_error: Literal["raise", "null"] = "raise",
     against: Literal["all", "others"] = "all",
@@ -32,7 +34,21 @@ def score(
     bit those of a single machine. segscore must be installed on the workers. An error names the row within its batch.
     """
     types = library("pyspark.sql.types", extra="spark")
-    options = Options(truth, pred, n, metrics, margin, relative_margin, duration, ends, on_error, 1, against)
+    options = Options(
+        truth=truth,
+        pred=pred,
+        n=n,
+        metrics=metrics,
+        margin=margin,
+        relative_margin=relative_margin,
+        duration=duration,
+        truth_labels=truth_labels,
+        pred_labels=pred_labels,
+        ends=ends,
+        on_error=on_error,
+        threads=1,
+        against=against,
+    )
     options.check(df.columns)
     fields = [types.StructField(name, types.DoubleType()) for name in options.names]
     texts = [name for name in ("status", "error") if options.reasons and name not in df.columns]

@@ -1,10 +1,14 @@
-"""Streams: scores of all points so far, or of the latest points, while cuts arrive."""
+"""Streams: scores of all points so far, or of the latest points, while cuts arrive.
+
+A stream counts points: cuts and times are integers. With ``in_time=True`` they are real numbers, and the scores are
+those with ``duration=t``. A stream has no length that would tell the two apart, so the flag does.
+"""
 
 from __future__ import annotations
 
 import math
-from collections import deque
-from typing import NamedTuple
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 from . import _core, arguments
 from .pairs import PairCounts
@@ -15,28 +19,42 @@ __all__ = ["OnlineCounts", "RunningOnline", "RunningRand", "WindowedRand"]
 class _Clock:
     """The present time of a stream: cuts of both sides and questions come in time order."""
 
-    __slots__ = ("_last", "_now")
+    __slots__ = ("_in_time", "_last", "_now")
 
-    def __init__(self) -> None:
-        self._now = 0  # the latest cut or question
-        self._last = {"truth": 0, "prediction": 0}  # the latest cut of each side
+    def __init__(self, in_time: bool) -> None:
+        self._in_time = arguments.flag(in_time, "in_time")
+        self._now: Any = 0  # the latest cut or question
+        self._last: dict[str, Any] = {"truth": 0, "prediction": 0}  # the latest cut of each side
 
     def __repr__(self) -> str:
         last = ", ".join(f"last cut of the {side}: {cut or 'none'}" for side, cut in self._last.items())
         return f"{type(self).__name__}(now={self._now}, {last})"
 
-    def _reach(self, t: int) -> int:
-        t = arguments.integer(t, "t", least=0, most=2**63 - 1)
+    def _place(self, value: object, name: str, least: int | None = None) -> Any:  # noqa: ANN401
+        """Return a place in the stream: an integer, or in time a float."""
+        if not self._in_time:
+            if isinstance(value, float):
+                remedy = "expected an integer (or in_time=True for real-valued time)"
+                raise TypeError(f"{name} = {value!r} is a float; {remedy}")
+            return arguments.integer(value, name, least=least, most=2**63 - 1)
+        time = float(arguments.number(value, name))
+        if math.isinf(time) or (least is not None and time < least):
+            raise ValueError(f"{name} = {time} is out of range; expected a finite time of at least 0")
+        return time
+
+    def _reach(self, t: float) -> Any:  # noqa: ANN401
+        t = self._place(t, "t", 0)
         if t < self._now:
             raise ValueError(f"t = {t} is before the present time {self._now}; expected a later time")
         self._now = t
         return t
 
-    def _arrive(self, cut: int, side: str) -> int:
+    def _arrive(self, cut: float, side: str) -> Any:  # noqa: ANN401
         """Check the next cut of a side, and return it."""
-        cut = arguments.integer(cut, f"the {side}'s cut", most=2**63 - 1)
-        if cut < 1:
-            raise ValueError(f"the {side}'s cut {cut} is not positive; expected the first point of a new segment")
+        cut = self._place(cut, f"the {side}'s cut")
+        if cut <= 0:
+            first = "start" if self._in_time else "first point"
+            raise ValueError(f"the {side}'s cut {cut} is not positive; expected the {first} of a new segment")
         if cut < self._now:
             raise ValueError(
                 f"the {side}'s cut {cut} is before the present time {self._now}; expected cuts in time order"
@@ -46,8 +64,37 @@ class _Clock:
         self._now = self._last[side] = cut
         return cut
 
+    def _exact(self, place: float) -> Any:  # noqa: ANN401
+        """Return a place or a length as a number that sums do not round."""
+        return Fraction(place) if self._in_time else place
 
-class RunningRand(_Clock):
+
+class _Counted(_Clock):
+    """A stream whose pairs the core counts."""
+
+    __slots__ = ("_pairs",)
+
+    _pairs: Any
+
+    def truth(self, cut: float) -> None:
+        """Take the truth's next cut."""
+        self._pairs.cut_truth(self._arrive(cut, "truth"))
+
+    def pred(self, cut: float) -> None:
+        """Take the prediction's next cut."""
+        self._pairs.cut_pred(self._arrive(cut, "prediction"))
+
+    def at(self, t: float) -> float:
+        """Return the Rand Index of the points, or of the time, that count at time t."""
+        index: float = self._pairs.rand_index(self._reach(t))
+        return index
+
+    def pair_counts(self, t: float) -> PairCounts:
+        """Count the pairs kept together by both sides, one, or neither at time t; in time return areas."""
+        return PairCounts(*self._pairs.counts(self._reach(t)))
+
+
+class RunningRand(_Counted):
     """Rand Index of every prefix of a stream, from the cuts of both sides in time order.
 
     A cut at c means that point c starts a new segment. `truth` and `pred` take the next cut of their side; `at` returns
@@ -57,6 +104,9 @@ class RunningRand(_Clock):
     Time only goes forward: a cut may not lie before an earlier cut or before a prefix that was asked for, because the
     cut would change an answer already given. If a detector reports late, for example at time 120 that point 100 started
     a new segment, do not ask for prefixes above 100 before time 120, or use `rand_index` at the end.
+
+    With ``in_time=True``, `at` returns the Rand Index of the first t units of time, and `pair_counts` returns areas.
+    After N cuts, an area x has an error of at most 1e-15 x + 1e-31 N t**2.
 
     >>> running = RunningRand()
     >>> running.truth(30)
@@ -68,65 +118,27 @@ class RunningRand(_Clock):
     >>> running.truth(35)
     Traceback (most recent call last):
     ValueError: the truth's cut 35 is before the present time 40; expected cuts in time order
+    >>> seconds = RunningRand(in_time=True)
+    >>> seconds.truth(2.5)
+    >>> seconds.pred(3.0)
+    >>> seconds.at(10.0)
+    0.905
     """
 
-    __slots__ = ("_pairs",)
+    __slots__ = ()
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._pairs = _core.RunningPairs()
-
-    def truth(self, cut: int) -> None:
-        """Take the truth's next cut."""
-        self._pairs.cut_truth(self._arrive(cut, "truth"))
-
-    def pred(self, cut: int) -> None:
-        """Take the prediction's next cut."""
-        self._pairs.cut_pred(self._arrive(cut, "prediction"))
-
-    def at(self, t: int) -> float:
-        """Return the Rand Index of the first t points."""
-        return self._pairs.rand_index(self._reach(t))
-
-    def pair_counts(self, t: int) -> PairCounts:
-        """Count the pairs of the first t points kept together by both sides, one, or neither."""
-        return PairCounts(*self._pairs.counts(self._reach(t)))
+    def __init__(self, *, in_time: bool = False) -> None:
+        super().__init__(in_time)
+        self._pairs = _core.RunningAreas() if in_time else _core.RunningPairs()
 
 
-class _Recent:
-    """The cuts of one side in a window that moves on, and the pairs of points in its closed segments."""
-
-    __slots__ = ("cuts", "pairs")
-
-    def __init__(self) -> None:
-        self.cuts: deque[int] = deque()
-        self.pairs = 0  # together in the segments between two of the cuts
-
-    def append(self, cut: int) -> None:
-        if self.cuts and self.cuts[-1] == cut:
-            return
-        if self.cuts:
-            self.pairs += math.comb(cut - self.cuts[-1], 2)
-        self.cuts.append(cut)
-
-    def together(self, start: int, end: int) -> int:
-        """Return the number of pairs together in the points from start to end; forget the cuts before."""
-        cuts = self.cuts
-        while cuts and cuts[0] <= start:
-            cut = cuts.popleft()
-            if cuts:
-                self.pairs -= math.comb(cuts[0] - cut, 2)
-        if not cuts:
-            return math.comb(end - start, 2)
-        return self.pairs + math.comb(cuts[0] - start, 2) + math.comb(end - cuts[-1], 2)
-
-
-class WindowedRand(_Clock):
+class WindowedRand(_Counted):
     """Rand Index of the latest points of a stream, from the cuts of both sides in time order.
 
     As `RunningRand`, but `at` returns the Rand Index of the last ``window`` points before t. Older points do not count,
     so the value falls soon after a detector gets worse. Each call takes O(1) amortised time. The memory is bounded:
-    only the cuts of the window are kept, fewer than ``window`` per side. The numbers are exact.
+    only the cuts of the window are kept, at most ``window`` per side. The numbers are exact. With ``in_time=True``, the
+    window is a time, and after N cuts an area x has an error of at most 1e-15 x + 1e-31 N window**2.
 
     >>> latest = WindowedRand(100)
     >>> latest.truth(30)
@@ -134,47 +146,31 @@ class WindowedRand(_Clock):
     0.5758
     >>> latest.at(200)
     1.0
+    >>> seconds = WindowedRand(2.5, in_time=True)
+    >>> seconds.truth(30.5)
+    >>> seconds.at(31.5), seconds.at(33.0)
+    (0.52, 1.0)
     """
 
-    __slots__ = ("_both", "_pred", "_truth", "_window")
+    __slots__ = ()
 
-    def __init__(self, window: int) -> None:
-        super().__init__()
-        self._window = arguments.integer(window, "window", least=1)
-        self._truth, self._pred, self._both = _Recent(), _Recent(), _Recent()
-
-    def truth(self, cut: int) -> None:
-        """Take the truth's next cut."""
-        self._take(self._truth, self._arrive(cut, "truth"))
-
-    def pred(self, cut: int) -> None:
-        """Take the prediction's next cut."""
-        self._take(self._pred, self._arrive(cut, "prediction"))
-
-    def at(self, t: int) -> float:
-        """Return the Rand Index of the last points before t."""
-        both, truth_only, pred_only, neither = self.pair_counts(t)
-        total = both + truth_only + pred_only + neither
-        return (both + neither) / total if total else 1.0
-
-    def pair_counts(self, t: int) -> PairCounts:
-        """Count the pairs of the last points before t kept together by both sides, one, or neither."""
-        end = self._reach(t)
-        start = max(0, end - self._window)
-        truth, pred, both = (side.together(start, end) for side in (self._truth, self._pred, self._both))
-        return PairCounts(both, truth - both, pred - both, math.comb(end - start, 2) - truth - pred + both)
-
-    def _take(self, side: _Recent, cut: int) -> None:
-        side.append(cut)
-        self._both.append(cut)
-        for each in (self._truth, self._pred, self._both):  # forgets what no later window has
-            each.together(max(0, cut - self._window), cut)
+    def __init__(self, window: float, *, in_time: bool = False) -> None:
+        super().__init__(in_time)
+        if not in_time:
+            self._pairs = _core.WindowedPairs(min(arguments.integer(window, "window", least=1), 2**63 - 1))
+            return
+        size = float(arguments.number(window, "window"))
+        if not 0 < size < math.inf:
+            raise ValueError(f"window = {window} is not positive and finite; expected a time")
+        self._pairs = _core.WindowedAreas(size)
 
 
 class OnlineCounts(NamedTuple):
-    """Changes, detections, misses, false alarms and the mean delay so far.
+    """Changes, detections, misses, false alarms, mean delay, run length and F1 so far.
 
-    ``waiting`` is 1 if the latest change can still be detected, else 0. Such a change is not missed.
+    ``waiting`` is 1 if the latest change can still be detected, else 0. Such a change is not missed, but like a missed
+    change it counts in ``f1``, and the time since the change is not in control. Quantiles of delays are not among the
+    counts, because exact quantiles need the memory of all delays; `segscore.online` computes them afterwards.
     """
 
     changes: int
@@ -184,54 +180,76 @@ class OnlineCounts(NamedTuple):
     false_alarms: int
     mean_delay: float
     false_alarm_rate: float
+    average_run_length: float
+    f1: float
 
 
 class RunningOnline(_Clock):
     """Delays, misses and false alarms of a detector so far, while changes and alarms arrive.
 
     `truth` takes the next change and `pred` the next alarm, in time order; a change comes before an alarm at the same
-    time. `at` returns the counts of `online` for the first t points. Each call takes O(1) time, and the memory is O(1),
-    however long the stream is.
+    time. `at` returns the counts of all changes and alarms so far. They are those of `online` for the first t points,
+    and of events at time t itself, if these have arrived. Each call takes O(1) time, and the memory is O(1), however
+    long the stream is. With ``in_time=True``, changes, alarms and the limit are real-valued times.
 
     >>> running = RunningOnline(max_delay=200)
     >>> running.truth(1000)
     >>> for alarm in (1010, 1020):
     ...     running.pred(alarm)
-    >>> running.at(1500)
-    OnlineCounts(changes=1, detected=1, missed=0, waiting=0, false_alarms=1, mean_delay=10.0, false_alarm_rate=0.0006666666666666666)
-    """  # noqa: E501
+    >>> now = running.at(1500)
+    >>> now.changes, now.detected, now.false_alarms, now.mean_delay, now.average_run_length
+    (1, 1, 1, 10.0, 1490.0)
+    """
 
-    __slots__ = ("_change", "_changes", "_delay", "_detected", "_false_alarms", "_limit")
+    __slots__ = ("_change", "_changes", "_delay", "_detected", "_false_alarms", "_limit", "_missed_time", "_undetected")
 
-    def __init__(self, max_delay: int | None = None) -> None:
-        super().__init__()
-        self._limit = 2**63 if max_delay is None else arguments.integer(max_delay, "max_delay", least=0)
-        self._change: int | None = None  # the change that waits for its first alarm
+    def __init__(self, max_delay: float | None = None, *, in_time: bool = False) -> None:
+        super().__init__(in_time)
+        if max_delay is None:
+            self._limit: Any = math.inf
+        elif in_time:
+            self._limit = self._place(max_delay, "max_delay", 0)
+        else:
+            self._limit = arguments.integer(max_delay, "max_delay", least=0)
+        self._change: Any = None  # the change that waits for its first alarm
+        self._undetected: Any = None  # the latest change, unless it is detected
+        self._missed_time: Any = 0  # length of all segments of missed changes that have ended
         self._changes = self._detected = self._false_alarms = 0
-        self._delay = 0  # of all detected changes together
+        self._delay: Any = 0  # of all detected changes together
 
-    def truth(self, change: int) -> None:
+    def truth(self, change: float) -> None:
         """Take the next change."""
+        change = self._place(change, "the truth's cut")
         if change == self._last["prediction"] != 0:
             raise ValueError(f"the truth's cut {change} comes after an alarm at this time; expected the change first")
-        self._change = self._arrive(change, "truth")
+        change = self._arrive(change, "truth")
+        if self._undetected is not None:
+            self._missed_time += self._exact(change) - self._exact(self._undetected)
+        self._change = self._undetected = change
         self._changes += 1
 
-    def pred(self, alarm: int) -> None:
+    def pred(self, alarm: float) -> None:
         """Take the next alarm."""
         alarm = self._arrive(alarm, "prediction")
         change, self._change = self._change, None
         if change is not None and alarm - change <= self._limit:
             self._detected += 1
-            self._delay += alarm - change
+            self._delay += self._exact(alarm) - self._exact(change)
+            self._undetected = None
         else:
             self._false_alarms += 1
 
-    def at(self, t: int) -> OnlineCounts:
+    def at(self, t: float) -> OnlineCounts:
         """Return the counts of the first t points."""
         t = self._reach(t)
         waiting = int(self._change is not None and t - self._change <= self._limit)
         missed = self._changes - self._detected - waiting
-        mean = self._delay / self._detected if self._detected else math.nan
+        mean = float(self._delay / self._detected) if self._detected else math.nan
         rate = self._false_alarms / t if t else 0.0
-        return OnlineCounts(self._changes, self._detected, missed, waiting, self._false_alarms, mean, rate)
+        end = self._exact(t)
+        since = 0 if self._undetected is None else end - self._exact(self._undetected)
+        in_control = end - self._delay - self._missed_time - since
+        length = float(in_control / self._false_alarms) if self._false_alarms else math.inf
+        both = self._changes + self._detected + self._false_alarms
+        f1 = 2 * self._detected / both if both else 1.0
+        return OnlineCounts(self._changes, self._detected, missed, waiting, self._false_alarms, mean, rate, length, f1)

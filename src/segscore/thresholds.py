@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from . import _core
+from . import _core, arguments
 from .segmentation import Cuts
 from .showing import Result, Shown, Table
 
@@ -59,8 +59,7 @@ class PrecisionRecallCurve(Result, Table):
         >>> curve.at(0.75).recall, curve.at(1.0).kept
         (1.0, 0)
         """
-        if not isinstance(threshold, int | float) or threshold != threshold:
-            raise TypeError(f"threshold = {threshold!r:.40} is not a number; expected a number")
+        arguments.number(threshold, "threshold")
         falling = [-point.threshold for point in self.points]
         place = bisect_right(falling, -threshold) - 1
         if place >= 0:

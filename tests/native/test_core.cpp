@@ -1,8 +1,11 @@
 // The core without Python, for the sanitizers: every small case, every block size, and input that is nonsense.
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <random>
 #include <span>
 #include <string>
@@ -13,6 +16,8 @@
 #include "../../src/core/explain.hpp"
 #include "../../src/core/random.hpp"
 #include "../../src/core/regions.hpp"
+#include "../../src/core/soft.hpp"
+#include "../../src/core/soft_losses.hpp"
 #include "../../src/core/sorting.hpp"
 #include "../../src/core/text.hpp"
 #include "../../src/core/thresholds.hpp"
@@ -239,7 +244,7 @@ void test_every_score_at_every_length() {
         }
         Options options;
         options.margin = {Margin::Kind::whole, static_cast<std::int64_t>(random() >> 1), 0};
-        options.k = random() % 2 == 0 ? 0 : static_cast<std::int64_t>(random() >> 1);
+        if (random() % 2 == 0) options.k = {Margin::Kind::whole, 1 + static_cast<std::int64_t>(random() >> 2), 0};
         options.n_t = 1 + static_cast<std::int64_t>(random() >> 2);
         options.lamprier = random() % 2 == 0;
         options.weighted = random() % 4 == 0;
@@ -268,7 +273,8 @@ void test_every_score_at_every_length() {
         for (const Metric& metric : catalog)
             if (metric.in_time != nullptr) {
                 const double value = metric.in_time(in_time, options);
-                check(std::isnan(value) || (value >= metric.low - 1e-9 && value <= metric.high + 1e-9), "and in time");
+                const bool bounded = value >= metric.low - 1e-9 && (value <= metric.high + 1e-9 || options.weighted);
+                check(std::isnan(value) || bounded, "and in time");
             }
         std::size_t paired = 0;
         match_closest(points.truth, points.pred, whole_margin.within(n), [&](std::size_t, std::size_t) { ++paired; },
@@ -303,7 +309,7 @@ void test_nonsense_behind_the_gate(const std::vector<T>& extremes) {
         Options options;
         options.margin = {Margin::Kind::whole, static_cast<std::int64_t>(random() % 5), 0};
         options.n_t = 1 + static_cast<std::int64_t>(random() % 100);
-        options.k = 1 + static_cast<std::int64_t>(random() % 100);
+        options.k = {Margin::Kind::whole, 1 + static_cast<std::int64_t>(random() % 100), 0};
         options.lamprier = random() % 2 == 0;
         const auto survives = [&](const auto& run) {
             ++checks;
@@ -319,7 +325,7 @@ void test_nonsense_behind_the_gate(const std::vector<T>& extremes) {
                 nonsense.pred_labels = labels[1];
             }
             for (const Metric& metric : catalog) {
-                if (with_labels && (std::is_floating_point_v<T> || !metric.takes_labels)) continue;
+                if (with_labels && !metric.takes_labels) continue;
                 survives([&] {
                     const Evaluation<T> evaluation(nonsense, metric.needs);
                     if constexpr (std::is_integral_v<T>)
@@ -335,7 +341,7 @@ void test_nonsense_behind_the_gate(const std::vector<T>& extremes) {
             BestIous ious;
             walk_checked(truth, pred, n, ious);
         });
-        if constexpr (std::is_integral_v<T>) survives([&] { explain(sides[0], sides[1], n, {}); });
+        survives([&] { explain(std::span<const T>(sides[0]), std::span<const T>(sides[1]), n, {}); });
     }
 }
 
@@ -353,12 +359,13 @@ void test_bounded_random_numbers() {
 void test_sorting() {
     std::mt19937_64 random(6);
     for (const std::size_t size : {0, 1, 1 << 18, 3 * (1 << 18) + 5, 1 << 20}) {
-        std::vector<Cause> causes(size);
+        std::vector<Cause<std::int64_t>> causes(size);
         for (std::size_t k = 0; k < size; ++k)
             causes[k] = {static_cast<std::int64_t>(random() % 1000), static_cast<std::int64_t>(k), 0};
         std::vector<std::int64_t> integers;
-        for (const Cause& cause : causes) integers.push_back(cause.first);
-        sort_with_pauses(std::span(causes), {}, [](const Cause& x, const Cause& y) { return x.first < y.first; });
+        for (const Cause<std::int64_t>& cause : causes) integers.push_back(cause.first);
+        sort_with_pauses(std::span(causes), {},
+                         [](const Cause<std::int64_t>& x, const Cause<std::int64_t>& y) { return x.first < y.first; });
         sort_with_pauses(std::span(integers), {});
         for (std::size_t k = 0; k < size; ++k) {
             check(causes[k].first == integers[k], "both are sorted");
@@ -494,7 +501,139 @@ void test_curves() {
     }
 }
 
+// Soft segmentations: the walks against sums over all pairs of points, for hostile lengths of blocks and logits.
+namespace soft {
+
+double together(const std::vector<double>& keeps, std::size_t x, std::size_t y) {
+    double product = 1;
+    for (std::size_t k = x; k < y; ++k) product *= keeps[k];
+    return product;
+}
+
+bool is_near(double found, double wanted, double scale) { return std::abs(found - wanted) <= 1e-12 * scale + 1e-300; }
+
+void test_expected_counts() {
+    std::mt19937_64 random(9);
+    const auto drawn = [&] { return static_cast<double>(random() % 5) / 4; };
+    for (int round = 0; round < 2000; ++round) {
+        const std::size_t gaps = random() % 12;
+        const auto n = static_cast<std::int64_t>(gaps) + 1;
+        std::array<std::vector<std::int64_t>, 2> cuts;
+        std::array<std::vector<double>, 2> chances, keeps, dense;
+        for (std::size_t side = 0; side < 2; ++side) {
+            dense[side].assign(gaps, 1);
+            for (std::size_t k = 0; k < gaps; ++k) {
+                if (random() % 2 == 0) continue;
+                cuts[side].push_back(static_cast<std::int64_t>(k) + 1);
+                chances[side].push_back(drawn());
+                keeps[side].push_back(1 - chances[side].back());
+                dense[side][k] = keeps[side].back();
+            }
+        }
+        const SoftCuts<std::int64_t> truth(cuts[0], chances[0], keeps[0]), pred(cuts[1], chances[1], keeps[1]);
+        const Pairs<double> counts = soft_pairs(truth, pred, n, SoftPairCounts(true), {});
+        const Pairs<double> apart = soft_pairs(truth, pred, n, SoftDisagreement(), {});
+        double both = 0, truth_only = 0, pred_only = 0;
+        for (std::size_t x = 0; x <= gaps; ++x)
+            for (std::size_t y = x + 1; y <= gaps; ++y) {
+                const double one = together(dense[0], x, y), other = together(dense[1], x, y);
+                both += one * other;
+                truth_only += one * (1 - other);
+                pred_only += other * (1 - one);
+            }
+        check(is_near(counts.both, both, counts.total) && is_near(counts.truth_only, truth_only, counts.total) &&
+                  is_near(counts.pred_only, pred_only, counts.total) &&
+                  is_near(counts.neither, counts.total - both - truth_only - pred_only, counts.total),
+              "expected counts of pairs");
+        check(is_near(apart.truth_only, truth_only + pred_only, counts.total), "expected disagreement");
+        for (std::int64_t least = 1; least <= std::min<std::int64_t>(n, 4); ++least) {
+            std::int64_t last = 0;
+            for (const std::int64_t cut : best_cuts(pred, n, least, {})) {
+                check(cut - last >= least && n - cut >= least, "decoded segments have the least length");
+                last = cut;
+            }
+        }
+        near_cuts<std::int64_t>(cuts[0], pred, static_cast<std::int64_t>(random() % 4), {});
+    }
+}
+
+void test_losses_at_all_lengths_of_blocks() {
+    std::mt19937_64 random(10);
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    for (const std::size_t gaps : {1u, 2u, 7u, 8u, 9u, 255u, 256u, 257u, 511u, 512u, 513u, 700u}) {
+        std::vector<double> truth(gaps), logits(gaps), keeps(gaps), derivatives(gaps);
+        for (std::size_t k = 0; k < gaps; ++k) {
+            truth[k] = random() % 20 == 0 ? 1 : static_cast<double>(random() % 2) / 64;
+            logits[k] = static_cast<double>(random() % 1000) / 100 - 8;
+            if (random() % 50 == 0) logits[k] = random() % 2 == 0 ? infinite : -infinite;
+            keeps[k] = chance_of_logit(logits[k]).keep;
+        }
+        const auto load = [&](std::size_t from, Gaps& into) {
+            into.count = std::min(Gaps::most, gaps - from);
+            for (std::size_t k = 0; k < into.count; ++k) {
+                into.truth_cut[k] = truth[from + k];
+                into.cut[k] = logits[from + k];
+            }
+            chances_of_logits(into);
+            complete(into);
+        };
+        std::size_t stored = 0;
+        const auto store = [&](std::size_t from, const Gaps& at, std::span<const double> values) {
+            check(at.count == values.size() && from + values.size() <= gaps, "derivatives of a block");
+            for (std::size_t k = 0; k < values.size(); ++k) derivatives[from + k] = values[k];
+            stored += values.size();
+        };
+        const double found = soft_loss(gaps, load, store, {});
+        check(stored == gaps, "each derivative is stored once");
+        // The pairs with each earlier point, and the derivative at one gap, from the definition in O(n^2).
+        const std::size_t at = random() % gaps;
+        double wanted = 0, derivative = 0, size = 0;
+        for (std::size_t x = 0; x < gaps; ++x) {
+            double one = 1, other = 1, without = 1;
+            for (std::size_t y = x; y < gaps; ++y) {
+                one *= 1 - truth[y];
+                other *= keeps[y];
+                without *= y == at ? 1 : keeps[y];
+                wanted += one * (1 - other) + other * (1 - one);
+                if (x <= at && at <= y) derivative -= (1 - 2 * one) * without;
+                if (x <= at && at <= y) size += without;
+            }
+        }
+        check(is_near(found, wanted, static_cast<double>(gaps * gaps)), "the loss");
+        check(is_near(derivatives[at], derivative, size), "a derivative of the loss");
+    }
+    check(soft_loss(
+              0, [](std::size_t, Gaps&) {}, [](std::size_t, const Gaps&, std::span<const double>) {}, {}) == 0,
+          "a loss without gaps");
+}
+
+void test_values_of_a_block() {
+    const double nan = std::numeric_limits<double>::quiet_NaN(), infinite = std::numeric_limits<double>::infinity();
+    const double least = std::numeric_limits<double>::denorm_min(), above_1 = 1 + 0x1p-52;
+    for (const double good : {0.0, -0.0, 0.5, 1.0, least}) check(are_probabilities({&good, 1}), "a probability");
+    for (const double bad : {nan, -nan, infinite, -infinite, -least, above_1, 2.0, -1.0})
+        check(!are_probabilities({&bad, 1}), "not a probability");
+    for (const double good : {0.0, -1.0, infinite, -infinite, 1e308}) check(are_numbers({&good, 1}), "a number");
+    for (const double bad : {nan, -nan}) check(!are_numbers({&bad, 1}), "not a number");
+    for (double logit = -800; logit <= 800; logit += 0.37) {
+        const Chance chance = chance_of_logit(logit);
+        const long double small = std::exp(-std::abs(static_cast<long double>(logit)));
+        const long double likely = 1 / (1 + small), unlikely = small / (1 + small);
+        const auto is_right = [](double found, long double wanted) {
+            return std::abs(found - wanted) <= 4 * 0x1p-53L * wanted + 0x1p-1074L;
+        };
+        check(
+            is_right(chance.cut, logit < 0 ? unlikely : likely) && is_right(chance.keep, logit < 0 ? likely : unlikely),
+            "the probability of a logit");
+    }
+}
+
+}  // namespace soft
+
 int main() {
+    soft::test_expected_counts();
+    soft::test_losses_at_all_lengths_of_blocks();
+    soft::test_values_of_a_block();
     test_curves();
     test_texts();
     test_sorting();

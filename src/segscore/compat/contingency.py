@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..labels import LabelledSegmentation
+from ..segmentation import Segmentation
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -56,10 +56,10 @@ class Table(NamedTuple):
         row, column = np.divmod(keys, width)
         return cls(row, column, added(which.ravel()), added(rows), added(columns), int(lengths.sum()))
 
-    def segmentations(self) -> tuple[LabelledSegmentation, LabelledSegmentation]:
-        """Return two labelled segmentations with this table."""
+    def segmentations(self) -> tuple[Segmentation, Segmentation]:
+        """Return two segmentations with labels that have this table."""
         cuts = self.cells.cumsum()[:-1]
-        truth, pred = (LabelledSegmentation(cuts, side, n=self.n) for side in (self.row, self.column))
+        truth, pred = (Segmentation(cuts, side, n=self.n) for side in (self.row, self.column))
         return truth, pred
 
     def ordered_pairs(self) -> tuple[int, int, int, int]:

@@ -17,7 +17,7 @@ def randindex(bkps1: Cuts, bkps2: Cuts) -> float:
     0.8444444444444444
     """
     truth, pred = _both(bkps1, bkps2)
-    counts, n = pairs.pair_counts(truth, pred), truth.n
+    counts, n = pairs.pair_counts(truth, pred), int(truth.n)
     if n < 2:
         return 1.0
     return 1.0 - (counts.truth_only + counts.pred_only) / (n * (n - 1) / 2)

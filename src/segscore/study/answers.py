@@ -42,6 +42,10 @@ def cuts_of(answer: Any, n: int, kind: Kind | None = None, *, shift: int = 0) ->
     n = arguments.integer(n, "n", least=0)
     checked_kind(kind)
     if isinstance(answer, Segmentation):
+        if answer.duration is not None:
+            raise ValueError(
+                "the answer is a Segmentation in time; expected a Segmentation of the points of the signal"
+            )
         if answer.n != n:
             raise ValueError(f"the answer has n = {answer.n} but the signal has {n} points; expected the same length")
         found: Any = answer.cuts

@@ -38,10 +38,12 @@ def penalty_paths(
     lengths: dict[str, int] = {}
     for row in table.filter(table["method"] == method).iter_rows(named=True):
         setting = json.loads(row["params"] or "{}")
+        if not setting:
+            raise ValueError("a run has no parameters; expected a penalty in each run")
         key = next(iter(setting)) if parameter is None and len(setting) == 1 else parameter
         if key not in setting:
             asked = "no parameter is given" if key is None else f"parameter = {key!r:.40} is unknown"
-            raise ValueError(f"{asked}; the runs have the parameters {', '.join(setting) or 'none'}")
+            raise ValueError(f"{asked}; the runs have the parameters {', '.join(setting)}")
         if row["pred"] is None or row["n"] is None:
             raise ValueError(
                 f"series {row['series']!r:.40} has no prediction for {key} = {setting[key]}; expected a prediction "

@@ -13,7 +13,7 @@ from ..results.columns import Column, column_of
 from ..results.states import value_of
 from ..tables.frames import dataframe, named, scored
 from ..tables.groups import groups_of
-from ..tables.options import Options
+from ..tables.options import Options, length_in
 
 if TYPE_CHECKING:
     import numpy as np
@@ -106,9 +106,11 @@ def with_scores(runs: Any, metric: str | Column, margin: float | None) -> tuple[
     asked = metric.name if isinstance(metric, Column) else metric
     name = asked if asked in table.columns else canonical(asked)
     if name not in table.columns:
-        if not {"truth", "pred", "n"} <= set(table.columns):
-            raise ValueError(f"runs have no column {name!r}; expected this column, or truth, pred and n to compute it")
-        options = Options(metrics=[asked], margin=margin, on_error="null")
+        if not {"truth", "pred"} <= set(table.columns) or length_in(table.columns) is None:
+            raise ValueError(
+                f"runs have no column {name!r}; expected this column, or truth, pred and n (or duration) to compute it"
+            )
+        options = Options.of_results(table.columns, metrics=[asked], margin=margin, on_error="null")
         table, name = scored(table, options), options.names[0]
     column = metric._replace(name=name) if isinstance(metric, Column) else column_of(name)
     return table.with_columns(pl.col(name).cast(pl.Float64)), column

@@ -1,7 +1,8 @@
-"""Decoding of cuts that a table stores as text, as lists of text or as real numbers."""
+"""Decoding of cuts and labels that a table stores as text, as lists of text or as real numbers."""
 
 from __future__ import annotations
 
+import json
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -13,10 +14,16 @@ from .notes import UNREADABLE, empty_texts
 __all__ = ["CUTS", "decoded", "exact", "with_cuts"]
 
 CUTS = ("truth", "pred", "change_points")  # the usual names of columns of cuts
+LABELS = ("truth_labels", "pred_labels", "labels")  # the usual names of columns of labels
 
 
-def with_cuts(table: Any, on_error: str = "raise", where: Callable[[int], str] = "row {}".format) -> Any:  # noqa: ANN401
-    """Return a Polars DataFrame with cuts as integers and signals as numbers.
+def with_cuts(
+    table: Any,  # noqa: ANN401
+    on_error: str = "raise",
+    where: Callable[[int], str] = "row {}".format,
+    in_time: bool = False,
+) -> Any:  # noqa: ANN401
+    """Return a Polars DataFrame with cuts as integers, or in time as real numbers, and labels and signals as lists.
 
     Cuts may be given as text or as real numbers. A text that is not a list of cuts is an error. With
     ``on_error="null"`` the cuts of its row are null, and the columns ``status`` and ``error`` say why. A row whose
@@ -29,10 +36,14 @@ def with_cuts(table: Any, on_error: str = "raise", where: Callable[[int], str] =
     for name in CUTS:
         kind = table.schema.get(name)
         if kind == pl.String:
-            columns[name], found = _from_texts(pl, table.get_column(name))
+            columns[name], found = _from_texts(pl, table.get_column(name), in_time)
             problems = found | problems
-        elif (cuts := decoded(pl, name, kind)) is not None:
+        elif (cuts := decoded(pl, name, kind, in_time)) is not None:
             columns[name] = cuts
+    for name in LABELS:
+        if table.schema.get(name) == pl.String:
+            columns[name], found = _labels_from_texts(pl, table.get_column(name))
+            problems = found | problems
     if table.schema.get("signal") == pl.String:
         columns["signal"] = pl.col("signal").str.json_decode(pl.List(pl.Float64))
     new = sorted(row for row in problems if known[row] != UNREADABLE)
@@ -46,26 +57,17 @@ def with_cuts(table: Any, on_error: str = "raise", where: Callable[[int], str] =
     return table.with_columns(**columns)
 
 
-def _from_texts(pl: Any, column: Any) -> tuple[Any, dict[int, str]]:  # noqa: ANN401
+def _from_texts(pl: Any, column: Any, in_time: bool) -> tuple[Any, dict[int, str]]:  # noqa: ANN401
     """Return a column of texts as lists of cuts, and the errors of its rows.
 
     A column of truths is a column of lists of lists if one text is a list of lists.
     """
     name = column.name
-    values: list[Any] = []
-    problems: dict[int, str] = {}
-    is_empty = False
-    for row, text in enumerate(column):
-        try:
-            values.append(None if text is None else _core.read_text(text, name))
-        except ValueError as error:
-            problems[row] = str(error)
-            values.append(None)
-        is_empty = is_empty or (text is not None and not text.strip())
-    if is_empty:
+    values, problems = _read_all(column, lambda text: _core.read_text(text, name, in_time))
+    if any(text is not None and not text.strip() for text in column):
         warnings.warn(empty_texts(name), stacklevel=2)
     nested = {row for row, cuts in enumerate(values) if cuts and isinstance(cuts[0], list)}
-    kind = pl.List(pl.Int64)
+    kind = pl.List(pl.Float64 if in_time else pl.Int64)
     if name == "truth" and nested:
         kind = pl.List(kind)
         for row, cuts in enumerate(values):
@@ -78,23 +80,64 @@ def _from_texts(pl: Any, column: Any) -> tuple[Any, dict[int, str]]:  # noqa: AN
     return pl.Series(name, values, dtype=kind), problems
 
 
-def decoded(pl: Any, name: str, kind: Any) -> Any:  # noqa: ANN401
+def _read_all(column: Any, read: Callable[[str], Any]) -> tuple[list[Any], dict[int, str]]:  # noqa: ANN401
+    """Return what the texts of a column hold, None for those that cannot be read, and the errors of the rows."""
+    problems: dict[int, str] = {}
+
+    def value(row: int, text: str | None) -> Any:  # noqa: ANN401
+        try:
+            return None if text is None else read(text)
+        except ValueError as error:
+            problems[row] = str(error)
+            return None
+
+    return [value(row, text) for row, text in enumerate(column)], problems
+
+
+def _labels_from_texts(pl: Any, column: Any) -> tuple[Any, dict[int, str]]:  # noqa: ANN401
+    """Return a column of texts as lists of labels, and the errors of its rows.
+
+    Labels that are not all texts become JSON, so that the number 1 and the text "1" stay different. A column is one of
+    lists of lists if one text is a list of lists.
+    """
+    values, problems = _read_all(column, lambda text: _core.read_labels(text, column.name))
+    nested = any(labels and isinstance(labels[0], list) for labels in values)
+    lists = [
+        labels if labels is None or (labels and isinstance(labels[0], list)) or not nested else [labels]
+        for labels in values
+    ]
+
+    def all_texts(labels: Any) -> bool:  # noqa: ANN401
+        return labels is None or isinstance(labels, str) or (isinstance(labels, list) and all(map(all_texts, labels)))
+
+    def written(labels: Any) -> Any:  # noqa: ANN401
+        if isinstance(labels, list):
+            return [written(label) for label in labels]
+        return None if labels is None else json.dumps(labels, ensure_ascii=False)
+
+    if not all(map(all_texts, lists)):
+        lists = [written(labels) for labels in lists]
+    kind = pl.List(pl.List(pl.String)) if nested else pl.List(pl.String)
+    return pl.Series(column.name, lists, dtype=kind), problems
+
+
+def decoded(pl: Any, name: str, kind: Any, in_time: bool = False) -> Any:  # noqa: ANN401
     """Return the cuts of a column that stores them as lists of texts or real numbers, or None.
 
-    None means that the column needs no decoding. An item that is not an integer becomes a null among the cuts; the
-    scores refuse the null and name its row.
+    None means that the column needs no decoding. An item that is not an integer, or in time not a number, becomes a
+    null among the cuts; the scores refuse the null and name its row.
     """
     if isinstance(kind, pl.List) and isinstance(kind.inner, pl.List):
-        inner = _integers(pl, pl.element(), kind.inner)
+        inner = _numbers(pl, pl.element(), kind.inner, in_time)
         return None if inner is None else pl.col(name).list.eval(inner)
-    return _integers(pl, pl.col(name), kind) if isinstance(kind, pl.List) else None
+    return _numbers(pl, pl.col(name), kind, in_time) if isinstance(kind, pl.List) else None
 
 
-def _integers(pl: Any, column: Any, kind: Any) -> Any:  # noqa: ANN401
-    """Return lists of texts or real numbers as lists of integers."""
+def _numbers(pl: Any, column: Any, kind: Any, in_time: bool) -> Any:  # noqa: ANN401
+    """Return lists of texts or real numbers as lists of integers, or in time as lists of real numbers."""
     if kind.inner == pl.String:
-        return column.cast(pl.List(pl.Int64), strict=False)
-    if kind.inner in (pl.Float32, pl.Float64):
+        return column.cast(pl.List(pl.Float64 if in_time else pl.Int64), strict=False)
+    if kind.inner in (pl.Float32, pl.Float64) and not in_time:
         return column.list.eval(exact(pl, pl.element(), kind.inner))
     return None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import json
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -16,16 +17,28 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..catalog import canonical, metric_of
+from ..formats import read as read_segmentations
+from ..formats.json import is_records, texts_of_records
 from ..optional import library
 from .aside import aside, check_name, resolved
 from .decoding import CUTS, decoded, with_cuts
-from .frames import free_name, scored, with_truths
+from .frames import free_name, scored
+from .long import Truths, with_truths
 from .notes import Notes
-from .options import Options
+from .options import Options, length_in
 
 __all__ = ["count_rows", "format_of", "is_among", "read", "read_truths", "score_files"]
 
-FORMATS = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+FORMATS = {
+    ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+}
+TYPED = ("parquet", "arrow")  # formats that store the types of columns
+SEPARATORS = {"csv": ",", "tsv": "\t"}
 NAMES = ("series", "method", "annotator", "params", "dataset")  # columns of names, which stay text
 NUMBERS = ("truth", "pred", "change_points", "signal", "n", "duration")  # columns of numbers besides the scores
 
@@ -48,25 +61,30 @@ def score_files(
         raise ValueError(f"{target} is also an input, and would be overwritten; expected another output")
     with ExitStack() as stack:
         paths = [stack.enter_context(_stored(source)) for source in sources]
-        texts = {*CUTS, options.truth, options.pred}
+        texts = {*CUTS, *(name for name in options.columns if name != options.length)}
         frame = _scanned(sources, paths, numbers=options.columns, texts=texts)
         schema = frame.collect_schema()
         names = {"truth": options.truth, "pred": options.pred}
+        own_labels = options.truth_labels
+        added: list[str] = []
         if truths is not None:
             if options.pred not in schema and "change_points" in schema:
                 names["pred"] = "change_points"
-            names["truth"] = free_name("_truth", schema.names())
-            frame = with_truths(frame, truths, ["series"], "change_points", names["truth"])
+            columns = Truths.beside(schema.names(), "change_points", own_labels)
+            frame = with_truths(frame, truths, ["series"], columns, options.in_time)
+            added = columns.added
+            names["truth"] = columns.cuts_of_all
+            own_labels = None if own_labels is None else columns.labels_of_all
         read_as: dict[str, Any] = {}
         for side, name in names.items():
-            cuts = decoded(pl, name, frame.collect_schema().get(name))
+            cuts = decoded(pl, name, frame.collect_schema().get(name), options.in_time)
             if cuts is not None:
                 names[side] = free_name(f"_{name}", [*frame.collect_schema().names(), *read_as])
                 read_as[names[side]] = cuts
-        own = replace(options, truth=names["truth"], pred=names["pred"])
+        own = replace(options, truth=names["truth"], pred=names["pred"], truth_labels=own_labels)
         notes = Notes(options, lambda row: _place_of(sources, paths, row))
         result = scored(frame.with_columns(**read_as), own, notes)
-        result = result.drop([*read_as, *([names["truth"]] if truths is not None else [])])
+        result = result.drop([*read_as, *added])
         if watch is not None:
 
             def watched(batch: Any) -> Any:  # noqa: ANN401
@@ -74,21 +92,23 @@ def score_files(
                 return batch
 
             result = result.map_batches(watched, schema=result.collect_schema(), streamable=True)
-        if not isinstance(target, Path) or format_of(target) != "parquet":
+        if not isinstance(target, Path) or format_of(target) not in TYPED:
             result = _with_finite_items(pl, result)
         if not isinstance(target, Path):
             with _interrupted_once():
                 _sink_json_lines(pl, result, target)
             return notes.texts(options.reasons)
         written = format_of(target)
-        if written == "csv":
+        if written in SEPARATORS:
             result = result.with_columns(_as_json(pl, name) for name, kind in schema.items() if kind.is_nested())
         part = stack.enter_context(aside(target))
         with _interrupted_once():
             if written == "jsonl":
                 _sink_json_lines(pl, result, part)
+            elif written in SEPARATORS:
+                result.sink_csv(part, separator=SEPARATORS[written])
             else:
-                {"parquet": result.sink_parquet, "csv": result.sink_csv}[written](part)
+                {"parquet": result.sink_parquet, "arrow": result.sink_ipc}[written](part)
     return notes.texts(options.reasons)
 
 
@@ -130,12 +150,19 @@ def count_rows(sources: Sequence[str]) -> int | None:
     return int(_scanned(sources, sources).select(pl.len()).collect().item())
 
 
-def read(source: str, names: Sequence[str] = (), scores: Sequence[str] = (), on_error: str = "raise") -> Any:  # noqa: ANN401
+def read(
+    source: str,
+    names: Sequence[str] = (),
+    scores: Sequence[str] = (),
+    on_error: str = "raise",
+    in_time: bool | None = None,
+) -> Any:  # noqa: ANN401
     """Return a file or standard input as a Polars DataFrame.
 
     ``names`` are columns of names besides the usual ones; ``scores`` are columns of scores besides those of the
     catalog. Text in a column of scores is read as numbers if every text is a number. ``on_error`` says what happens to
-    cuts that cannot be read, as in `with_cuts`.
+    cuts that cannot be read, as in `with_cuts`. ``in_time`` says whether cuts are real-valued times; by default they
+    are if there is a column ``duration`` and no column ``n``.
     """
     pl = library("polars")
     with _stored(source) as path:
@@ -147,24 +174,41 @@ def read(source: str, names: Sequence[str] = (), scores: Sequence[str] = (), on_
             table = frame.with_columns(pl.col(name).cast(pl.Float64) for name in spelled).collect()
         except pl.exceptions.PolarsError as error:
             raise ValueError(f"{_called(source)} cannot be read: {error}") from None
-    return with_cuts(table, on_error, lambda row: f"{_called(source)}, row {row}")
+    if in_time is None:
+        in_time = length_in(table.columns) == "duration"
+    return with_cuts(table, on_error, lambda row: f"{_called(source)}, row {row}", in_time)
 
 
-def read_truths(source: str, on_error: str = "raise") -> Any:  # noqa: ANN401
+def read_truths(source: str, on_error: str = "raise", in_time: bool | None = None) -> Any:  # noqa: ANN401
     """Return a file of truths as a Polars DataFrame: series, change_points, perhaps annotator.
 
-    The file is a table, or the annotations of TCPDBench as .json.
+    The file is a table, the annotations of TCPDBench as .json, or a file of segmentations of any other format that
+    `segscore.read` knows.
     """
-    if Path(source).suffix.lower() == ".json":
+    if Path(source).suffix.lower() == ".json" and not is_records(Path(source)):
         from ..compat import tcpdbench
 
         truths = tcpdbench.read(source)
+    elif Path(source).suffix.lower() not in (*FORMATS, ".json"):
+        truths = _read_segmentations(source)
     else:
-        truths = read(source, on_error=on_error)
+        truths = read(source, on_error=on_error, in_time=in_time)
     for name in ("series", "change_points"):
         if name not in truths.columns:
             raise ValueError(f"{source} has no column {name!r}; it has {', '.join(truths.columns)}; expected truths")
     return truths
+
+
+def _read_segmentations(source: str) -> Any:  # noqa: ANN401
+    """Return a file of segmentations as a table; an error says how `segscore convert` helps."""
+    try:
+        found = read_segmentations(source)
+    except ValueError as error:
+        remedy = re.sub(
+            r"\b(gap_label|overlap_label|clip|unit|tolerance|n|duration|sizes|ends)=(True)?", r"--\1", str(error)
+        )
+        raise ValueError(remedy.replace("_label", "-label") + "; segscore convert has these options") from None
+    return found.to_polars().rename({found.tiers: "annotator"}, strict=False)
 
 
 def format_of(name: str | Path) -> str:
@@ -178,7 +222,13 @@ def format_of(name: str | Path) -> str:
 
 @contextmanager
 def _stored(source: str) -> Iterator[str]:
-    """Give the path of a file; standard input becomes a temporary file."""
+    """Give the path of a file; standard input and a JSON list of records become temporary files."""
+    if source.lower().endswith(".json"):
+        with tempfile.NamedTemporaryFile(prefix="segscore-", suffix=".jsonl") as file:
+            file.writelines(f"{text}\n".encode() for text in texts_of_records(Path(source)))
+            file.flush()
+            yield file.name
+        return
     if source != "-":
         yield source
         return
@@ -214,9 +264,9 @@ def _scanned(
         try:
             frame = _scan(pl, kind, [path])
             found = dict(frame.collect_schema())
-            if kind != "parquet":
+            if kind not in TYPED:
                 scores = [name for name in found if metric_of(name) and name not in names]
-                kept = {*known, *scores} - {*texts} if kind == "csv" else {*found} - {*names}
+                kept = {*known, *scores} - {*texts} if kind in SEPARATORS else {*found} - {*names}
                 found |= {name: pl.String for name in found if name not in kept and not found[name].is_nested()}
                 words = _spelled_numbers(pl, frame, [name for name in scores if found[name] == pl.String])
                 found |= dict.fromkeys(words, pl.Float64)
@@ -224,7 +274,7 @@ def _scanned(
         except pl.exceptions.PolarsError as error:
             raise ValueError(f"{_called(source)} cannot be read as {kind}: {error}") from None
         both = _merged(pl, columns or found, found)
-        if both is None or (kind == "parquet" and both != found):
+        if both is None or (kind in TYPED and both != found):
             raise ValueError(
                 f"{_called(source)} has the columns {_described(found)}, but {_called(sources[0])} has "
                 f"{_described(columns)}; expected the same in all, or a folder as output"
@@ -325,8 +375,12 @@ def _scan(pl: Any, kind: str, paths: Sequence[str], columns: dict[str, Any] | No
         # Hidden files in a folder are unfinished outputs of other runs.
         hidden = {"hidden_file_prefix": ["."]} if any(map(os.path.isdir, paths)) else {}
         return pl.scan_parquet(list(paths), glob=False, **hidden)
-    if kind == "csv":
-        return pl.scan_csv(list(paths), glob=False, schema_overrides=columns, infer_schema_length=None)
+    if kind == "arrow":
+        return pl.scan_ipc(list(paths), glob=False)
+    if kind in SEPARATORS:
+        return pl.scan_csv(
+            list(paths), glob=False, separator=SEPARATORS[kind], schema_overrides=columns, infer_schema_length=None
+        )
     return pl.scan_ndjson([glob.escape(path) for path in paths], schema=columns, infer_schema_length=None)
 
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from .. import _core
 from ..optional import library
-from .decoding import with_cuts
-from .notes import SCORED, Notes, statuses
-from .options import LENGTHS_OF_ROWS, Options
+from .confidences import confidence_columns
+from .notes import INVALID, SCORED, Notes, statuses
+from .options import Options
 from .plans import plans_of, tcpdbench_columns
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["columns_of", "dataframe", "free_name", "named", "score", "score_long", "scored"]
+__all__ = ["as_kind_of", "columns_of", "dataframe", "free_name", "named", "score", "scored"]
 
 Table = TypeVar("Table")
 NESTED = r"^\s*[\[(]\s*(\[|\(|array\(|list\(|range\()"  # how a text begins that is a list of lists
@@ -33,6 +33,8 @@ def score(
     margin: float | None = None,
     relative_margin: float | None = None,
     duration: str | float | None = None,
+    truth_labels: str | None = None,
+    pred_labels: str | None = None,
     ends: bool = False,
     on_error: Literal["raise", "null"] = "raise",
     threads: int | None = None,
@@ -54,10 +56,18 @@ def score(
     metrics
         Names of metrics; by default the same as in `compare`. Metrics of the family annotators (`annotated_f1`) score
         the prediction against all annotators of the row together; a plain truth counts as one annotator.
+        ``average_precision`` reads a column ``confidence``: a list of numbers per row, one per predicted cut.
     margin, relative_margin
         The margin of `f1`, `f1_area` and all other metrics that take one.
     duration
         Replaces ``n`` for cuts in real-valued time: the name of a column, or one number.
+    truth_labels, pred_labels
+        The names of columns with one label per segment: lists of text, integers, real numbers, booleans or categories,
+        or text such as ``["A", "B", "A"]``. Segments with the same label are one cluster. Metrics that take labels
+        (the pair, information and overlap families; ``METRICS[name].takes_labels``) score the clusters. All other
+        metrics compare cuts, and score the cuts as they are, whether the table has labels or not. On a side without
+        labels, every segment is a cluster of its own. With several annotators, a row of the truth holds one list of
+        labels per annotator.
     ends
         Replaces ``n``: the last value of each list is the length, as in ruptures. All lists of a row must end with the
         same length.
@@ -81,75 +91,28 @@ def score(
     >>> table = pl.DataFrame({"truth": [[3, 8], [5]], "pred": [[4, 8], []], "n": [10, 9]})
     >>> score(table, metrics=["rand_index", "f1"], margin=1).select("rand_index", "f1").rows()
     [(0.8444444444444444, 1.0), (0.4444444444444444, 0.0)]
+    >>> song = pl.DataFrame({"truth": [[4, 7]], "names": [["A", "B", "A"]], "pred": [[5]], "n": [10]})
+    >>> score(song, truth_labels="names", metrics=["rand_index"])["rand_index"].round(4).to_list()
+    [0.4667]
 
     """
-    options = Options(truth, pred, n, metrics, margin, relative_margin, duration, ends, on_error, threads, against)
+    options = Options(
+        truth=truth,
+        pred=pred,
+        n=n,
+        metrics=metrics,
+        margin=margin,
+        relative_margin=relative_margin,
+        duration=duration,
+        truth_labels=truth_labels,
+        pred_labels=pred_labels,
+        ends=ends,
+        on_error=on_error,
+        threads=threads,
+        against=against,
+    )
     result: Table = scored(table, options)
     return result
-
-
-def score_long(
-    segmentations: Table,
-    truths: Any,  # noqa: ANN401
-    on: str | list[str] = "series",
-    *,
-    cuts: str = "change_points",
-    n: str | int | None = "n",
-    metrics: Iterable[str] | None = None,
-    margin: float | None = None,
-    relative_margin: float | None = None,
-    ends: bool = False,
-    on_error: Literal["raise", "null"] = "raise",
-    threads: int | None = None,
-    against: Literal["all", "others"] = "all",
-) -> Table:
-    """Score a table with one segmentation per row against the truths of its series.
-
-    ``truths`` has one row per annotator and series; scores are means over the annotators. A segmentation whose series
-    has no truth scores null. Both tables may be of any kind that `score` takes; the result is of the kind of
-    ``segmentations``.
-
-    >>> import polars as pl
-    >>> runs = pl.DataFrame({"series": ["a", "a"], "method": ["x", "y"], "change_points": [[4, 8], [5]], "n": [10, 10]})
-    >>> people = pl.DataFrame({"series": ["a", "a"], "annotator": ["Ada", "Ben"], "change_points": [[3, 8], [4, 8]]})
-    >>> score_long(runs, people, metrics=["rand_index"]).get_column("rand_index").round(4).to_list()
-    [0.9222, 0.6556]
-    """
-    pl = library("polars")
-    keys = [on] if isinstance(on, str) else list(on)
-    runs = segmentations if isinstance(segmentations, pl.LazyFrame) else dataframe(segmentations)
-    people = dataframe(truths)
-    for table, side in ((runs, "segmentations"), (people, "truths")):
-        present = table.collect_schema().names()
-        lengths = [n] if table is runs and isinstance(n, str) and not ends else []
-        for name in (*keys, cuts, *lengths):
-            if name not in present:
-                remedy = f"; expected n=, {LENGTHS_OF_ROWS}" if name in lengths else ""
-                raise ValueError(f"{side} have no column {name!r}; they have {', '.join(present) or 'none'}{remedy}")
-    truth = free_name("_truth", runs.collect_schema().names())
-    joined = with_truths(runs, people, keys, cuts, truth)
-    options = Options(truth, cuts, n, metrics, margin, relative_margin, None, ends, on_error, threads, against)
-    result: Table = scored(joined, options).drop(truth)
-    if not isinstance(segmentations, pl.DataFrame | pl.LazyFrame):
-        result = _as_kind_of(segmentations, result)
-    return result
-
-
-def with_truths(runs: Any, truths: Any, keys: list[str], cuts: str, name: str) -> Any:  # noqa: ANN401
-    """Return a Polars table of runs with the cuts of all annotators in a new column."""
-    pl = library("polars")
-    if truths.schema[cuts] == pl.String:
-        truths = with_cuts(truths.rename({cuts: "change_points"})).rename({"change_points": cuts})
-    kind = truths.schema[cuts]
-    inner = kind.inner if isinstance(kind, pl.List | pl.Array) else None
-    if kind != pl.Null and (inner is None or not (inner.is_integer() or inner == pl.Null)):
-        raise TypeError(f"column {cuts!r} of the truths holds {kind}; expected a list of integers per row")
-    people = truths.group_by(keys, maintain_order=True).agg(pl.col(cuts).alias(name))
-    kinds = runs.collect_schema()
-    people = people.with_columns(pl.col(key).cast(kinds[key]) for key in keys)
-    if isinstance(runs, pl.LazyFrame):
-        people = people.lazy()
-    return runs.join(people, on=keys, how="left", maintain_order="left")
 
 
 def scored(
@@ -216,6 +179,8 @@ def columns_of(
         table.__arrow_c_stream__(),
         options.truth,
         options.pred,
+        options.truth_labels,
+        options.pred_labels,
         plans.core,
         options.length,
         options.in_time,
@@ -223,15 +188,22 @@ def columns_of(
         nested,
         others,
     )
+    rows = []
+    if plans.tcpdbench or plans.confident:
+        stream = table.__arrow_c_stream__()
+        sides = (options.truth, options.pred, options.truth_labels, options.pred_labels)
+        rows = _core.table_rows(stream, *sides, options.length, options.in_time, nested)
+    confident, refused = confidence_columns(rows, plans.confident, table, options.in_time)
+    for row, problem in refused.items():
+        states[row], errors[row] = INVALID, problem
     own = notes or Notes(options)
     own.add(states, errors, empties, numbers)
     if errors and not options.reasons:
         raise ValueError(own.located(min(errors), errors[min(errors)], numbers))
     if notes is None:
         own.warn(unreadable=options.reasons and numbers is None)  # a batch of a lazy table has no count to tell
-    found = dict(zip(plans.columns, values, strict=True))
+    found = dict(zip(plans.columns, values, strict=True)) | confident
     if plans.tcpdbench:
-        rows = _core.table_rows(table.__arrow_c_stream__(), options.truth, options.pred, options.length, nested)
         found |= tcpdbench_columns(rows, plans.tcpdbench, others)
     return Columns({name: found[plans.sources.get(name, name)] for name in options.names}, states, errors)
 
@@ -340,7 +312,7 @@ def _unreadable(error: Exception) -> str:
     return f"table cannot be read: {text}; expected one type per column, and only integers as cuts (3, not 3.0)"
 
 
-def _as_kind_of(like: Any, table: Any) -> Any:  # noqa: ANN401
+def as_kind_of(like: Any, table: Any) -> Any:  # noqa: ANN401
     """Return a Polars DataFrame as a table of the same kind as another."""
     kind = _kind(like)
     if kind == "pandas":

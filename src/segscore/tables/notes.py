@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from .options import Options
 
-__all__ = ["SCORED", "UNREADABLE", "Notes", "empty_texts", "statuses", "unreadable_in"]
+__all__ = ["INVALID", "SCORED", "UNREADABLE", "Notes", "empty_texts", "statuses", "unreadable_in"]
 
 UNREADABLE = "unreadable"  # the status of a row that cannot be scored through no fault of the method
 NO_TRUTH = "the truth or the length is null; expected both"

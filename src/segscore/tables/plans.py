@@ -1,7 +1,7 @@
 """Which part of the package computes each metric of a table.
 
 Metrics of the catalog and those of all annotators together are computed by the core. The numbers of TCPDBench depend on
-the order of a Python set, so they are computed in Python, row by row.
+the order of a Python set, and average precision needs confidences, so they are computed in Python, row by row.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ class Plans(NamedTuple):
     columns: tuple[str, ...]  # names of the columns of the core's plan
     sources: dict[str, str]  # names of metrics that are equal to another column
     tcpdbench: dict[str, tuple[str, float]]  # names in TCPDBench, and margins
+    confident: dict[str, dict[str, float | None]]  # margins of the average precision
 
 
 def plans_of(names: tuple[str, ...], margin: float | None, relative_margin: float | None) -> Plans:
@@ -42,10 +43,15 @@ def _plans(names: tuple[str, ...], margin: float | None, relative_margin: float 
     together: dict[str, tuple[str, float]] = {}
     sources: dict[str, str] = {}
     peers: dict[str, tuple[str, float]] = {}
+    confident: dict[str, dict[str, float | None]] = {}
     for name in names:
         found, options = parsed(name)
-        if not found.several:
+        if not found.only_tables:
             plain.append(name)
+            continue
+        if found.column is not None:
+            common = {"margin": margin, "relative_margin": relative_margin}
+            confident[name] = options or common  # a margin of its own replaces the common margin
             continue
         library, part = found.name.split("_")
         own: Any = options.get("margin", margin)
@@ -59,7 +65,7 @@ def _plans(names: tuple[str, ...], margin: float | None, relative_margin: float 
             together[name] = (part, own)
     plain += [source for source in dict.fromkeys(sources.values()) if source not in plain]
     core = _core.Plan(entries_of(tuple(plain)), margin, relative_margin, list(together.values()))
-    return Plans(core, (*plain, *together), sources, peers)
+    return Plans(core, (*plain, *together), sources, peers, confident)
 
 
 _kept_plans = lru_cache(maxsize=256, typed=True)(_plans)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from ...formats.json import load
 from ...optional import library
 
-__all__ = ["read"]
+__all__ = ["files_of", "read", "rows_of"]
 
 # Methods in R whose scripts subtract 1 from a last point, counted from 1, which is the cut itself.
 SHIFTED = ("amoc", "binseg", "cpnp", "pelt", "rfpop", "segneigh", "wbs")
@@ -37,16 +38,9 @@ def read(path: str | os.PathLike[str], *, shift_r: bool = False) -> Any:  # noqa
     packages give the last point of a segment, counted from 1, which is the cut; the scripts of TCPDBench subtract 1.
     The published scores are those without the shift.
     """
-    place = Path(path)
-    files = sorted(place.rglob("*.json")) if place.is_dir() else [place]
-    if not files:
-        raise ValueError(f"{place} has no .json file; expected files of TCPDBench")
     tables: dict[str, list[dict[str, Any]]] = {}
-    for file in files:
-        kind, rows = _rows(file)
+    for _, kind, rows in files_of(Path(path)):
         tables.setdefault(kind, []).extend(rows)
-    if len(tables) > 1:
-        raise ValueError(f"{place} has {' and '.join(sorted(tables))}; expected files of one kind in a folder")
     pl = library("polars")
     cuts = pl.List(pl.Int64)
     kinds = {
@@ -71,12 +65,22 @@ def read(path: str | os.PathLike[str], *, shift_r: bool = False) -> Any:  # noqa
     return table.with_columns(pl.when(is_shifted).then(pl.col(name).list.eval(pl.element() + 1)).otherwise(name))
 
 
-def _rows(file: Path) -> tuple[str, list[dict[str, Any]]]:
-    """Return what kind of file it is, and its rows."""
-    try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise ValueError(f"{file} is not JSON: {error}; expected a file of TCPDBench") from None
+def files_of(place: Path) -> Iterator[tuple[Path, str, list[dict[str, Any]]]]:
+    """Give the name, the kind and the rows of a file, or of all .json files of a folder, which are of one kind."""
+    files = sorted(place.rglob("*.json")) if place.is_dir() else [place]
+    if not files:
+        raise ValueError(f"{place} has no .json file; expected files of TCPDBench")
+    kinds: dict[str, None] = {}
+    for file in files:
+        kind, rows = rows_of(load(file, "a file of TCPDBench"), file)
+        kinds[kind] = None
+        if len(kinds) > 1:
+            raise ValueError(f"{place} has {' and '.join(sorted(kinds))}; expected files of one kind in a folder")
+        yield file, kind, rows
+
+
+def rows_of(content: Any, file: Path) -> tuple[str, list[dict[str, Any]]]:  # noqa: ANN401
+    """Return what kind of file an object of JSON is, and its rows."""
     if not isinstance(content, dict):
         content = {}
     try:
@@ -110,9 +114,21 @@ def _cuts(locations: Iterable[int] | None) -> list[int] | None:
     if locations is None:
         return None
     cuts = list(locations)
-    if not all(isinstance(cut, int) and not isinstance(cut, bool) for cut in cuts):
+    if not all(isinstance(cut, int) and not isinstance(cut, bool) and abs(cut) < 2**63 for cut in cuts):
         raise ValueError
     return sorted(set(cuts))
+
+
+def _name(text: object) -> str:
+    if not isinstance(text, str):
+        raise ValueError
+    return text
+
+
+def _length(n: object) -> int:
+    if not isinstance(n, int) or isinstance(n, bool) or not 0 <= n < 2**63:
+        raise ValueError
+    return n
 
 
 def _params(parameters: object) -> str:
@@ -120,15 +136,16 @@ def _params(parameters: object) -> str:
 
 
 def _summary(content: dict[str, Any]) -> list[dict[str, Any]]:
-    truth = [_cuts(cuts) for cuts in content["annotations"].values()]
+    people = {person: _cuts(cuts) for person, cuts in content["annotations"].items()}
     rows = []
     for method, runs in content["results"].items():
         for run in runs:
             scores = run["scores"] or {}
             rows.append(
                 {
-                    **{"series": content["dataset"], "method": method, "params": _params(run.get("parameters"))},
-                    **{"task": run.get("task_file"), "n": content["dataset_nobs"], "truth": truth},
+                    **{"series": _name(content["dataset"]), "method": method, "params": _params(run.get("parameters"))},
+                    **{"task": run.get("task_file"), "n": _length(content["dataset_nobs"])},
+                    **{"truth": list(people.values()), "people": people},
                     **{"pred": _cuts(run["cplocations"]), "status": STATUSES[run["status"]]},
                     **{f"published_{part}": scores.get(part) for part in PARTS},
                 }
@@ -142,7 +159,7 @@ def _result(content: dict[str, Any], file: Path) -> dict[str, Any]:
     error = content.get("error")
     seconds = content["result"].get("runtime")
     return {
-        "series": content["dataset"],
+        "series": _name(content["dataset"]),
         "method": folder if is_method else Path(content["script"]).stem,
         "params": _params(content.get("parameters")),
         "task": file.name,

@@ -1,0 +1,138 @@
+"""Scores for tables with one segmentation per row, whose truths stand in another table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal, NamedTuple, TypeVar
+
+from ..optional import library
+from .decoding import with_cuts
+from .frames import as_kind_of, dataframe, free_name, scored
+from .options import LENGTHS_OF_ROWS, Options
+
+__all__ = ["Truths", "score_long", "with_truths"]
+
+Table = TypeVar("Table")
+
+
+def score_long(
+    segmentations: Table,
+    truths: Any,  # noqa: ANN401
+    on: str | list[str] = "series",
+    *,
+    cuts: str = "change_points",
+    n: str | int | None = "n",
+    metrics: Iterable[str] | None = None,
+    margin: float | None = None,
+    relative_margin: float | None = None,
+    duration: str | float | None = None,
+    labels: str | None = None,
+    ends: bool = False,
+    on_error: Literal["raise", "null"] = "raise",
+    threads: int | None = None,
+    against: Literal["all", "others"] = "all",
+) -> Table:
+    """Score a table with one segmentation per row against the truths of its series.
+
+    ``truths`` has one row per annotator and series; scores are means over the annotators. A segmentation whose series
+    has no truth scores null. Both tables may be of any kind that `score` takes; the result is of the kind of
+    ``segmentations``.
+
+    ``cuts`` is the column of cuts in both tables; ``labels`` is a column with one label per segment in both tables, and
+    its labels count as in `score`. The lengths, ``n`` or ``duration``, stand in ``segmentations``.
+
+    >>> import polars as pl
+    >>> runs = pl.DataFrame({"series": ["a", "a"], "method": ["x", "y"], "change_points": [[4, 8], [5]], "n": [10, 10]})
+    >>> people = pl.DataFrame({"series": ["a", "a"], "annotator": ["Ada", "Ben"], "change_points": [[3, 8], [4, 8]]})
+    >>> score_long(runs, people, metrics=["rand_index"]).get_column("rand_index").round(4).to_list()
+    [0.9222, 0.6556]
+    """
+    pl = library("polars")
+    keys = [on] if isinstance(on, str) else list(on)
+    runs = segmentations if isinstance(segmentations, pl.LazyFrame) else dataframe(segmentations)
+    people = dataframe(truths)
+    columns = Truths.beside(runs.collect_schema().names(), cuts, labels)
+    options = Options(
+        truth=columns.cuts_of_all,
+        pred=cuts,
+        n=n,
+        metrics=metrics,
+        margin=margin,
+        relative_margin=relative_margin,
+        duration=duration,
+        truth_labels=None if labels is None else columns.labels_of_all,
+        pred_labels=labels,
+        ends=ends,
+        on_error=on_error,
+        threads=threads,
+        against=against,
+    )
+    of_sides = [cuts] if labels is None else [cuts, labels]
+    for table, side in ((runs, "segmentations"), (people, "truths")):
+        present = table.collect_schema().names()
+        lengths = [options.length] if table is runs and isinstance(options.length, str) else []
+        for name in (*keys, *of_sides, *lengths):
+            if name not in present:
+                given = "n=" if duration is None else "duration="
+                remedy = f"; expected {given}, {LENGTHS_OF_ROWS}" if name in lengths else ""
+                raise ValueError(f"{side} have no column {name!r}; they have {', '.join(present) or 'none'}{remedy}")
+    joined = with_truths(runs, people, keys, columns, options.in_time)
+    result: Table = scored(joined, options).drop(columns.added)
+    if not isinstance(segmentations, pl.DataFrame | pl.LazyFrame):
+        result = as_kind_of(segmentations, result)
+    return result
+
+
+class Truths(NamedTuple):
+    """The columns of a table of truths, and the new columns that hold those of all annotators of a series."""
+
+    cuts: str
+    cuts_of_all: str
+    labels: str | None = None
+    labels_of_all: str = ""
+
+    @classmethod
+    def beside(cls, taken: Iterable[str], cuts: str, labels: str | None) -> Truths:
+        """Choose names of new columns that a table of runs does not have."""
+        used = list(taken)
+        return cls(cuts, free_name("_truth", used), labels, free_name("_truth_labels", used))
+
+    @property
+    def added(self) -> list[str]:
+        """The names of the new columns."""
+        return [self.cuts_of_all] if self.labels is None else [self.cuts_of_all, self.labels_of_all]
+
+
+def with_truths(
+    runs: Any,  # noqa: ANN401
+    truths: Any,  # noqa: ANN401
+    keys: list[str],
+    columns: Truths,
+    in_time: bool = False,
+) -> Any:  # noqa: ANN401
+    """Return a Polars table of runs with the cuts and labels of all annotators in new columns."""
+    pl = library("polars")
+    cuts = columns.cuts
+    if truths.schema[cuts] == pl.String:
+        given = truths.rename({cuts: "change_points"})
+        truths = with_cuts(given, in_time=in_time).rename({"change_points": cuts})
+    kind = truths.schema[cuts]
+    inner = kind.inner if isinstance(kind, pl.List | pl.Array) else None
+    is_number = inner is not None and (inner.is_integer() or inner == pl.Null or (in_time and inner.is_numeric()))
+    if kind != pl.Null and not is_number:
+        numbers = "numbers" if in_time else "integers"
+        raise TypeError(f"column {cuts!r} of the truths holds {kind}; expected a list of {numbers} per row")
+    gathered = [pl.col(cuts).alias(columns.cuts_of_all)]
+    if columns.labels is not None:
+        if columns.labels not in truths.columns:
+            raise ValueError(f"truths have no column {columns.labels!r}; they have {', '.join(truths.columns)}")
+        own = pl.col(columns.labels)
+        if truths.schema[columns.labels] == pl.String:  # each text is a list, so the texts become a list of lists
+            own = pl.format("[{}]", own.fill_null("null").str.join(","))
+        gathered.append(own.alias(columns.labels_of_all))
+    people = truths.group_by(keys, maintain_order=True).agg(gathered)
+    kinds = runs.collect_schema()
+    people = people.with_columns(pl.col(key).cast(kinds[key]) for key in keys)
+    if isinstance(runs, pl.LazyFrame):
+        people = people.lazy()
+    return runs.join(people, on=keys, how="left", maintain_order="left")
