@@ -100,6 +100,8 @@ def _in_options(text: str, command: click.Command | None) -> str:
             return "" if alternative else match[0]
         return f"{alternative}segscore {name}"
 
+    if "no_labels" in options:
+        text = text.replace(".without_labels()", "--no-labels")
     text = re.sub(r"((?:,? or )?)\bsegscore\.([a-z_0-9]+)\(\)", named, text)
     text = re.sub(r"((?:,? or )?)\b([a-z_]+)=(?:True|'([a-z_]+)')?(?=[\s,;)]|$)", option, text)
     return re.sub(r"^([a-z_]+) =(?= )", lambda match: options.get(match[1], match[0]), text)
@@ -134,7 +136,8 @@ def main(context: click.Context, debug: bool) -> None:
     """How good is a segmentation? segscore computes all scores of the field from the cuts alone.
 
     \b
-    segscore compare truth.txt pred.txt --n 1000
+    segscore compare truth.lab pred.lab
+    segscore convert talk.TextGrid talk.parquet
     segscore score runs.parquet -o scores.parquet --metrics f1 --margin 5
     segscore run study.py -o runs.parquet
     segscore report runs.parquet -o report.html
@@ -145,7 +148,7 @@ def main(context: click.Context, debug: bool) -> None:
 
 
 for command in (
-    *(cuts.compare, cuts.matrix, cuts.consensus, cuts.metrics),
+    *(cuts.compare, cuts.matrix, cuts.consensus, cuts.convert, cuts.metrics),
     *(studies.run, tables.score, boards.summary),
     *(results.report, results.plot, results.demo),
 ):

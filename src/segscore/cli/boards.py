@@ -15,7 +15,7 @@ from ..results.marks import DECIMALS, MOST
 from ..results.policies import MISSING, POLICIES
 from ..results.publication import publication, statistics
 from ..tables import files
-from .printing import complete_metrics, names_of, on_error, print_unreadable
+from .printing import complete_metrics, names_of, on_error, print_unreadable, printed_as
 
 __all__ = ["columns_of", "policies", "summary"]
 
@@ -102,9 +102,7 @@ def _decimals(_: click.Context, __: click.Parameter, value: str) -> int | str:
     show_default=True,
     help="board: all statistics of each score; method: one column per score; series: one score, one column per method.",
 )
-@click.option(
-    "--format", "style", type=click.Choice(["markdown", "latex", "html", "csv"]), default="markdown", show_default=True
-)
+@printed_as("markdown", "latex", "html", "csv")
 @click.option(
     "--decimals", callback=_decimals, default=str(DECIMALS), show_default=True, help="The number of decimals, or auto."
 )
@@ -133,8 +131,8 @@ def summary(
     LaTeX needs the package booktabs.
 
     \b
-    segscore summary scores.parquet --metrics f1,covering --format latex
-    segscore summary scores.parquet --rows method --format latex --decimals auto
+    segscore summary scores.parquet --metrics f1,covering --as latex
+    segscore summary scores.parquet --rows method --as latex --decimals auto
     segscore summary scores.parquet --metrics f1 --margin 5 --failures common
     """
     asked = names_of(metrics) or []

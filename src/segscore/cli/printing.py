@@ -46,6 +46,13 @@ def on_error(kept: str) -> Callable[[Any], Any]:
     )
 
 
+def printed_as(*names: str) -> Callable[[Any], Any]:
+    """Return the option --as, which says how a result is printed; the first name is the default."""
+    return click.option(
+        "--as", "style", type=click.Choice(names), default=names[0], show_default=True, help="How to print the result."
+    )
+
+
 def print_unreadable(table: Any) -> None:  # noqa: ANN401
     """Say how many rows of a Polars DataFrame cannot be read, and which is the first."""
     if note := unreadable_in(table):

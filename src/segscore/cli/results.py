@@ -18,10 +18,11 @@ from ..optional import library
 from ..results.standings import shown_columns
 from ..tables import files
 from ..tables.aside import aside
+from ..tables.options import length_in
 from . import studies
 from .boards import columns_of, policies
-from .cuts import length_of, loaded
 from .printing import complete_metrics, names_of, on_error, print_table, print_unreadable
+from .reading import Reading, reading
 
 MARGIN = 5  # of the demo
 OUT = click.Path(dir_okay=False, path_type=Path)
@@ -41,7 +42,9 @@ OUT = click.Path(dir_okay=False, path_type=Path)
     help="Comma-separated metrics; by default those in the table, or a dozen usual ones.",
 )
 @click.option(
-    "--margin", type=float, help="The margin of f1, f1_area and all other metrics that take one; 5 by default."
+    "--margin",
+    type=float,
+    help="The margin of f1, f1_area and all other metrics that take one; by default 5 points, or 0.5 seconds.",
 )
 @policies
 @click.option("--title", default="Segmentation report", show_default=True)
@@ -67,7 +70,8 @@ def report(
 
     Anyone can open the report in a browser, without a network. The table has the columns method, series, n, truth and
     pred; or method, series and scores; or method, series, n and change_points, with --truths. A column signal is drawn
-    above the cuts of its series.
+    above the cuts of its series. A column duration in place of n is for cuts in seconds, and the columns truth_labels
+    and pred_labels are for the labels of segments.
 
     \b
     segscore report runs.parquet -o report.html
@@ -82,7 +86,7 @@ def report(
     written = ss.report(
         runs,
         out,
-        truths=None if truths is None else files.read_truths(truths, on_error),
+        truths=None if truths is None else files.read_truths(truths, on_error, _in_time(runs)),
         metrics=columns,
         failures=failures,
         missing=missing,
@@ -96,8 +100,14 @@ def report(
     click.echo(f"{written} is written ({written.stat().st_size / 1e6:.1f} MB); open it in any browser", err=True)
 
 
+def _in_time(runs: Any) -> bool | None:  # noqa: ANN401
+    """Return whether the cuts of a table are in time, or None if the table does not say so."""
+    length = length_in(runs.columns)
+    return None if length is None else length == "duration"
+
+
 OF_CUTS = ("timeline", "staircase", "pk_curve")
-OF_RUNS = ("delays", "f1_curve")
+OF_RUNS = ("delays", "f1_curve", "label_roc", "precision_recall")
 OF_SCORES = ("cost", "leaderboard", "pairs", "critical_difference", "scores", "heatmap")
 
 
@@ -105,13 +115,11 @@ OF_SCORES = ("cost", "leaderboard", "pairs", "critical_difference", "scores", "h
 @click.argument("chart", type=click.Choice([*OF_CUTS, *OF_RUNS, *OF_SCORES]), metavar="CHART")
 @click.argument("inputs", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("-o", "--out", required=True, type=OUT, help="A file that ends with .html, .png, .svg or .pdf.")
-@click.option("--n", type=int, help="Charts of cuts: the length.")
-@click.option("--ends", is_flag=True, help="Charts of cuts: all files end with the length, as in ruptures.")
 @click.option(
     "--margin",
     type=float,
-    help="timeline: the margin of a match, 0 by default. f1_curve: the marked margin, 5 by default. Charts of "
-    "scores: the margin of the scores.",
+    help="timeline: the margin of a match, 0 by default. f1_curve: the marked margin, 5 by default. "
+    "precision_recall: the margin of a match, 5 by default. Charts of scores: the margin of the scores.",
 )
 @click.option("--max-delay", type=float, help="delays: the marked delay limit.")
 @click.option(
@@ -131,12 +139,11 @@ OF_SCORES = ("cost", "leaderboard", "pairs", "critical_difference", "scores", "h
 )
 @on_error("leave the row out")
 @policies
+@reading
 def plot(
     chart: str,
     inputs: Sequence[str],
     out: Path,
-    n: int | None,
-    ends: bool,
     margin: float | None,
     max_delay: float | None,
     metric: str,
@@ -147,15 +154,19 @@ def plot(
     lower: str | None,
     higher: str | None,
     on_error: str,
+    reader: Reading,
 ) -> None:
     """Draw a chart of cuts, of results or of scores.
 
     The charts of cuts are timeline, staircase and pk_curve. Their first file is the truth, and the other files are
-    predictions. The charts of a table of results, with the columns method, series, truth, pred and n, are f1_curve and
-    delays. The charts of a scored table are leaderboard, pairs, critical_difference, scores, heatmap and cost.
+    predictions, in any of the known formats. The charts of a table of results, with the columns method,
+    series, truth, pred and n, are f1_curve, delays, precision_recall (with a column confidence), and label_roc (with
+    the columns regions and params). The charts of a scored table are leaderboard, pairs, critical_difference, scores,
+    heatmap and cost.
 
     \b
     segscore plot timeline truth.txt pred.txt --n 1000 -o timeline.svg
+    segscore plot timeline truth.lab pred.lab -o timeline.svg
     segscore plot f1_curve runs.parquet --margin 5 -o curve.svg
     segscore plot pairs scores.parquet --metric f1 -o pairs.svg
     segscore plot critical_difference scores.parquet --metric f1 -o ranks.pdf
@@ -168,22 +179,23 @@ def plot(
         if len(inputs) < 2 or (chart == "staircase" and len(inputs) > 2):
             count = "two files" if chart == "staircase" else "at least two files"
             raise ValueError(f"{chart} has {len(inputs)} inputs; expected {count}, the truth first")
-        sides = [loaded(Path(name)) for name in inputs]
-        n = length_of(zip(inputs, sides, strict=True), n, ends)
-        truth, *preds = (ss.Segmentation(side, n=n) for side in sides)
+        with reader.sides([Path(name) for name in inputs]) as sides:
+            length = reader.length(list(zip(inputs, sides, strict=True)))
+            every = [ss.Segmentation(side, **length) for side in sides]
+        truth, *preds = every if chart == "timeline" else [side.without_labels() for side in every]
         names = [click.format_filename(Path(name).stem) for name in inputs[1:]]
         if len(set(names)) < len(names):
             names = [click.format_filename(name) for name in inputs[1:]]
-        given: Any = preds[0] if chart == "staircase" else dict(zip(names, preds, strict=True))
-        made = draw(truth, given, **({"margin": margin or 0} if chart == "timeline" else {}))
+        shown: Any = preds[0] if chart == "staircase" else dict(zip(names, preds, strict=True))
+        made = draw(truth, shown, **({"margin": margin or 0} if chart == "timeline" else {}))
     elif len(inputs) != 1:
         what = "table of results" if chart in OF_RUNS else "scored table"
         raise ValueError(f"{chart} has {len(inputs)} inputs; expected one {what}")
     elif chart in OF_RUNS:
         table = files.read(inputs[0], on_error=on_error)
         print_unreadable(table)
-        marked = {"delays": ("max_delay", max_delay), "f1_curve": ("margin", margin)}[chart]
-        made = draw(table, **({} if marked[1] is None else dict([marked])))
+        options = {"delays": {"max_delay": max_delay}, "label_roc": {}}.get(chart, {"margin": margin})
+        made = draw(table, **{name: value for name, value in options.items() if value is not None})
     else:
         against = "seconds" if chart == "cost" and against is None else against
         names = [name for name in (metric, against) if name is not None]

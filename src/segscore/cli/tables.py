@@ -27,7 +27,10 @@ from .printing import complete_metrics, names_of
     type=click.Path(exists=True, dir_okay=False),
     help="A table of series, change_points and annotator, or annotations of TCPDBench (.json).",
 )
+@click.option("--truth-labels", metavar="COLUMN", help="The column of the labels of the true segments.")
+@click.option("--pred-labels", metavar="COLUMN", help="The column of the labels of the predicted segments.")
 @click.option("--n", default="n", show_default=True, help="The column of lengths, or one length.")
+@click.option("--duration", help="In place of --n for cuts in real-valued time: a column, or one number.")
 @click.option("--ends", is_flag=True, help="Every list ends with the length, as in ruptures.")
 @click.option(
     "--metrics",
@@ -35,7 +38,7 @@ from .printing import complete_metrics, names_of
     help="Comma-separated metrics; by default all O(r+s) metrics but delays.",
 )
 @click.option("--margin", type=float, help="The margin of f1, f1_area and all other metrics that take one.")
-@click.option("--relative-margin", type=float, help="The margin as a share of n.")
+@click.option("--relative-margin", type=float, help="The margin as a share of the length.")
 @click.option(
     "--on-error",
     type=click.Choice(["raise", "null"]),
@@ -58,7 +61,10 @@ def score(
     truth: str,
     pred: str,
     truths: str | None,
+    truth_labels: str | None,
+    pred_labels: str | None,
     n: str,
+    duration: str | None,
     ends: bool,
     metrics: str | None,
     margin: float | None,
@@ -73,17 +79,22 @@ def score(
     Inputs are Parquet, CSV or JSON Lines files, patterns such as '*.csv', or - for standard input. Tables may be larger
     than memory. If the output is a folder, each input gets a file in the folder; otherwise all inputs are written to
     one file. An output file appears only when it is complete. In CSV files the cuts are texts like
-    "[3, 8]". With --truths, every row has the column series and one segmentation, in pred or change_points.
+    "[3, 8]", and labels are texts like '["A", "B", "A"]', one label per segment. With --truths, every row has the
+    column series and one segmentation, in pred or change_points, and --truth-labels is a column of the truths.
 
     \b
     segscore score runs.parquet -o scores.parquet --metrics covering,f1 --margin 5
     segscore score 'results/*.csv' -o scored/ --on-error null --resume
     segscore score runs.csv --truths annotations.json -o scores.csv --margin 5
+    segscore score songs.csv -o out.csv --duration seconds --truth-labels sections
     """
     options = Options(
         truth=truth,
         pred=pred,
         n=int(n) if re.fullmatch("-?[0-9]+", n) else n,
+        duration=_column_or_number(duration),
+        truth_labels=truth_labels,
+        pred_labels=pred_labels,
         metrics=names_of(metrics),
         margin=margin,
         relative_margin=relative_margin,
@@ -105,7 +116,7 @@ def score(
             raise ValueError("two inputs have the same name; expected different names in one output folder")
     else:
         jobs = [(found, None if out == "-" else Path(out))]
-    people = None if truths is None else files.read_truths(truths)
+    people = None if truths is None else files.read_truths(truths, in_time=options.in_time)
     for sources, target in jobs:
         if resume and target is not None and target.exists() and not files.is_among(target, sources):
             click.echo(f"segscore: {target} exists, skipped", err=True)
@@ -115,6 +126,14 @@ def score(
             notes = files.score_files(sources, output, options, watch, people)
         for note in notes:
             click.echo(f"segscore: {note}", err=True)
+
+
+def _column_or_number(text: str | None) -> str | float | None:
+    """Return a text that is a number as a number; other texts are names of columns."""
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return text
 
 
 @contextmanager

@@ -1,0 +1,112 @@
+"""Parquet and Arrow files, with one segmentation per row.
+
+They are read by pyarrow, batch by batch, because pyarrow refuses a damaged file, while Polars may end the process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from ..optional import library
+from ..segmentation import Segmentation
+from .options import Options
+from .records import CUTS, TIERS, Reader, records_of
+from .rows import Besides, Rows
+from .text import shown
+
+__all__ = ["frame_of", "read", "write"]
+
+USED = (*CUTS, *TIERS, "series", "params", "labels", "n", "duration")
+
+
+def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[Rows]:
+    """Give the segmentation of each row; only the columns that are needed become Python objects."""
+    reader = Reader(shown(path), path.stem, "row")
+    number = 0
+    for records in _caught(_batches(path, name, reader), shown(path), name):
+        for record in records:
+            rows = reader.rows(record, number)
+            number += 1
+            if rows is not None:
+                yield rows
+    reader.finish(besides)
+
+
+def _batches(path: Path, name: str, reader: Reader) -> Iterator[list[dict[str, Any]]]:
+    """Give the rows of a file, a batch at a time, as records with the columns that are needed."""
+    pa = library("pyarrow")
+    with ExitStack() as stack:
+        file = stack.enter_context(path.open("rb"))
+        if name == "parquet":
+            found = stack.enter_context(library("pyarrow.parquet").ParquetFile(file))
+            used = _used(found.schema_arrow.names, reader)
+            batches = found.iter_batches(columns=used)
+        else:
+            is_stream = file.read(6) != b"ARROW1"  # otherwise the file has an index of its batches
+            file.seek(0)
+            ipc = library("pyarrow.ipc")
+            found = stack.enter_context((ipc.open_stream if is_stream else ipc.open_file)(file))
+            used = _used(found.schema.names, reader)
+            batches = found if is_stream else (found.get_batch(k) for k in range(found.num_record_batches))
+        for batch in batches:
+            chosen = pa.record_batch([batch.column(column) for column in used], names=used)
+            chosen.validate(full=True)  # offsets in a damaged file may point anywhere
+            yield chosen.to_pylist()
+
+
+def _used(columns: list[str], reader: Reader) -> list[str]:
+    """Return the columns to read, or raise if there are no cuts among them."""
+    if not set(CUTS) & set(columns):
+        raise _Columns(columns)
+    reader.others |= {column: None for column in columns if column not in USED}
+    return [column for column in dict.fromkeys(columns) if column in USED]
+
+
+class _Columns(Exception):
+    """The columns of a file that holds no cuts."""
+
+
+def _caught(batches: Iterator[Any], file: str, name: str) -> Iterator[Any]:
+    """Give the batches; a file that pyarrow cannot read is an error in our words."""
+    try:
+        yield from batches
+    except _Columns as error:
+        Reader(file, "", "row").refuse_columns(dict.fromkeys(error.args[0]), file)
+    except (ImportError, MemoryError):
+        raise
+    except Exception as error:  # pyarrow raises errors of many classes
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise ValueError(f"{file} cannot be read as {name}; expected a whole {name.capitalize()} file") from error
+
+
+def frame_of(segmentations: Mapping[tuple[str, str], Segmentation], tiers: str) -> Any:  # noqa: ANN401
+    """Return a Polars DataFrame with one row per segmentation."""
+    pl = library("polars")
+    every = segmentations.values()
+    is_timed = any(each.duration is not None for each in every)
+    labels = {label for each in every for label in each.labels or ()}
+    kinds = {
+        "series": pl.String,
+        tiers: pl.String,
+        "change_points": pl.List(pl.Float64 if is_timed else pl.Int64),
+        "labels": pl.List(pl.Int64 if labels and {*map(type, labels)} == {int} else pl.String),
+        **{"n": pl.Int64, "duration": pl.Float64},
+    }
+    records = list(records_of(segmentations, tiers))
+    names = list(records[0]) if records else ["series", "change_points"]
+    return pl.DataFrame(records, schema={name: kinds[name] for name in names}, strict=False)
+
+
+def write(
+    segmentations: Mapping[tuple[str, str], Segmentation], path: Path, name: str, tiers: str, lost: list[str]
+) -> None:
+    """Write one row per segmentation."""
+    table = frame_of(segmentations, tiers)
+    if name == "parquet":
+        table.write_parquet(path)
+    else:
+        table.write_ipc(path)

@@ -1,0 +1,108 @@
+"""Options of reading: which segmentations, how long they are, and what happens to gaps and overlaps."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..arguments import flag, integer
+from .text import lines, seconds, shown
+
+__all__ = ["Options"]
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of `segscore.read`, checked."""
+
+    series: str | None = None
+    tier: str | None = None
+    n: int | Mapping[str, int] | None = None
+    duration: float | Mapping[str, float] | None = None
+    sizes: str | os.PathLike[str] | None = None
+    ends: bool = False
+    unit: float | None = None
+    gap_label: str | None = None
+    overlap_label: str | None = None
+    tolerance: float = 1e-6
+    clip: bool = False
+    listed: dict[str, float] = field(default_factory=dict, init=False)  # the lengths of the sizes file
+
+    def __post_init__(self) -> None:
+        given = [name for name in ("n", "duration", "sizes") if getattr(self, name) is not None]
+        given += ["ends=True"] if flag(self.ends, "ends") else []
+        if len(given) > 1:
+            names = [name if "=" in name else f"{name}=" for name in given]
+            raise TypeError(f"{' and '.join(names)} exclude each other; expected one of them")
+        for name in ("series", "tier", "gap_label", "overlap_label"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, str):
+                raise TypeError(f"{name} = {value!r:.40} is a {type(value).__name__}; expected text")
+        flag(self.clip, "clip")
+        if self.unit is not None:
+            object.__setattr__(self, "unit", _real(self.unit, "unit", positive=True))
+        object.__setattr__(self, "tolerance", _real(self.tolerance, "tolerance", positive=False))
+        if self.n is not None and not isinstance(self.n, Mapping):
+            integer(self.n, "n", least=0)
+        if self.duration is not None and not isinstance(self.duration, Mapping):
+            object.__setattr__(self, "duration", _real(self.duration, "duration", positive=False))
+        if self.sizes is not None:
+            self.listed.update(_sizes(Path(self.sizes)))
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether the numbers of a file that may hold points or times are times."""
+        return self.duration is not None or self.unit is not None
+
+    def length(self, series: str, where: str) -> tuple[float | None, bool]:
+        """Return the length that the options give for a series, and whether this length is in seconds.
+
+        ``n=`` and ``sizes=`` are in the unit of the file, ``duration=`` is in seconds.
+        """
+        given: Any = self.n if self.duration is None else self.duration
+        name = "n" if self.duration is None else "duration"
+        if self.sizes is not None:
+            given, name = self.listed, "sizes"
+        if not isinstance(given, Mapping):
+            return given, name == "duration"
+        if series not in given:
+            raise ValueError(f"{where}: {name}= has no length for the series {series!r:.60}; expected one per series")
+        value = given[series]
+        if name == "n":
+            return integer(value, f"n[{series!r:.60}]", least=0), False
+        return _real(value, f"{name}[{series!r:.60}]", positive=False), name == "duration"
+
+
+def _real(value: Any, name: str, *, positive: bool) -> float:  # noqa: ANN401
+    """Return an option as a finite number of at least 0, or raise."""
+    expected = "a positive number" if positive else "a number of at least 0"
+    if isinstance(value, bool | str | bytes) or not hasattr(value, "__float__"):
+        raise TypeError(f"{name} = {value!r:.40} is a {type(value).__name__}; expected {expected}")
+    try:
+        number = float(value)
+    except (OverflowError, TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number) or number < 0 or (positive and number == 0):
+        raise ValueError(f"{name} = {value!r:.40} is out of range; expected {expected}")
+    return number
+
+
+def _sizes(path: Path) -> dict[str, float]:
+    """Return the lengths of a file with a name and a length per line, as chrom.sizes."""
+    found: dict[str, float] = {}
+    for number, line in lines(path):
+        words = line.rsplit(None, 1)
+        where = f"{shown(path)}, line {number}"
+        if not words or line.startswith("#"):
+            continue
+        if len(words) != 2:
+            raise ValueError(f"{where}: {line!r:.40} is not a name and a length; expected lines like chr1 248956422")
+        name = words[0].strip()
+        if name in found:
+            raise ValueError(f"{where}: {name!r:.60} has two lengths; expected one per name")
+        found[name] = seconds(words[1], where)
+    return found
