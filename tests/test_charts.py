@@ -1,6 +1,7 @@
 """Charts: what they show is what the library says, and they save without a browser."""
 
 import json
+import math
 import re
 
 import numpy as np
@@ -78,6 +79,7 @@ CHARTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHARTS)
 def test_every_chart_saves_without_a_browser(name, tmp_path):
     chart = CHARTS[name]()
@@ -117,6 +119,33 @@ def test_twenty_thousand_cuts_are_drawn_by_what_is_visible(tmp_path):
     assert (tmp_path / "many.svg").stat().st_size < 3_000_000
 
 
+def test_a_timeline_shows_true_cuts_on_the_signal_and_no_instruction(tmp_path):
+    ss.charts.timeline([30, 60], [33], n=100, margin=2, signal=np.arange(100.0)).save(str(tmp_path / "t.svg"))
+    picture = (tmp_path / "t.svg").read_text()
+    assert "drag" not in picture.lower()
+    assert picture.count('stroke-dasharray="4,3"') == 2  # one dashed line per true cut
+    spec = ss.charts.timeline([30, 60], [33], n=100, signal=np.arange(100.0)).to_dict()
+    assert "Drag to zoom in" in str(spec)  # a tip
+
+
+def test_ranks_series_and_infinite_scores_are_named():
+    scores = pl.DataFrame(
+        {
+            "method": ["a"] * 3 + ["b"] * 3,
+            "series": list("xyz") * 2,
+            "hausdorff": [1.0, 2.0, 3.0, math.inf, math.inf, math.inf],
+        }
+    )
+    ranks = data_of(ss.charts.critical_difference(scores, "hausdorff"))["ranks"]
+    assert [row["label"] for row in ranks] == ["1.00  a", "b  2.00"]
+    heat = ss.charts.heatmap(scores, "hausdorff")
+    assert data_of(heat)["scores"][-1] == {"method": "b", "series": "z", "value": None, "state": "infinite"}
+    assert "'labels': False" not in str(heat.to_dict())
+    rows = data_of(ss.charts.leaderboard(scores, "hausdorff"))["standings"]
+    assert [row.get("without") for row in rows] == [None, "infinite"]
+
+
+@pytest.mark.slow
 def test_the_area_of_the_staircase_is_the_disagreement():
     rng = np.random.default_rng(1)
     for _ in range(50):
@@ -209,6 +238,7 @@ def test_names_are_never_code(tmp_path):
     table = scored().with_columns(pl.col("method").str.replace("m0", name, literal=True))
     for chart in (
         ss.charts.timeline({name: TRUTH}, {name + "2": [33]}, n=100),
+        ss.charts.timeline(ss.Segmentation(TRUTH, [name, "b", name], n=100), [33]),
         ss.charts.leaderboard(table),
         ss.charts.critical_difference(table),
         ss.charts.pairs(table),
@@ -271,7 +301,9 @@ def test_choices_of_settings_are_marked_on_the_selection_curves():
     grouped = runs.with_columns(group=pl.lit("g"))
     assert list(marks(grouped)) == ["default", "best for all series", "oracle (best on each series)"]
     assert marks(runs.filter(pl.col("default"))) == {}  # one setting is no choice
-    with pytest.raises(ValueError, match=r"^runs have no column 'pred'; expected truth, pred and n, to count cuts$"):
+    with pytest.raises(
+        ValueError, match=r"^runs have no column 'pred'; expected truth, pred and n \(or duration\), to count cuts$"
+    ):
         ss.charts.selection(runs.with_columns(recall=1.0).drop("pred"), "recall")
 
 

@@ -6,6 +6,7 @@ import re
 import numpy as np
 import polars as pl
 import pytest
+from reports import content
 
 import segscore as ss
 from segscore.results.charts import of_curves
@@ -40,6 +41,8 @@ def test_a_line_is_the_mean_of_the_scores_at_each_margin():
             values = scored.filter(pl.col("method") == row["method"])[score].fill_null(0)  # the failure
             assert row["mean"] == pytest.approx(values.mean())
             assert row["low"] <= row["mean"] <= row["high"]
+    between = data_of(ss.charts.f1_curve(table, margin=2.5, upto=4))["curves"]
+    assert sorted({row["x"] for row in between}) == [0, 1, 2, 2.5, 3, 4]  # the marked margin is a point of the line
     few = data_of(ss.charts.f1_curve(runs(series=9), upto=2))["curves"]
     assert [row["low"] for row in few] == [None] * 6  # no interval of fewer than 10 series
     assert max(row["x"] for row in data_of(ss.charts.f1_curve(table, margin=1000))["curves"]) == 4000
@@ -81,7 +84,8 @@ def test_a_line_is_the_share_of_changes_detected_within_each_delay():
         assert row["mean"] == pytest.approx(values.mean())
     silent = pl.DataFrame({"method": ["a"], "series": ["s"], "truth": [[]], "pred": [[3]], "n": [9]})
     silent = silent.cast({"truth": pl.List(pl.Int64)})
-    assert [row["mean"] for row in data_of(ss.charts.delays(pl.concat([table.head(1), silent])))["curves"]]
+    drawn = data_of(ss.charts.delays(pl.concat([table.head(1), silent])))["curves"]
+    assert {row["method"] for row in drawn} == {"near"}  # the other method has no series with a change
     largest = max(row["x"] for row in data_of(ss.charts.delays(table))["curves"])
     found = [ss.online(t, p, n=n).delays for t, p, n in table.drop_nulls().select("truth", "pred", "n").iter_rows()]
     assert largest == max(delay for delays in found for delay in delays)
@@ -100,6 +104,79 @@ def test_precision_over_recall():
     several = data_of(ss.charts.precision_recall({"a": [curve, half]}))
     assert "best" not in several
     assert [row["mean"] for row in several["curves"] if row["x"] in (0.5, 1.0)] == [1.0, 0.375]
+    # A series without a true cut has no average precision, so it does not count.
+    empty = ss.precision_recall_curve([], [10], confidence=[1], n=100, margin=3)
+    assert data_of(ss.charts.precision_recall({"a": [curve, empty]}))["curves"] == drawn["curves"]
+    assert data_of(ss.charts.precision_recall({"a": [empty]}))["curves"] == []
+
+
+def sure(series=12):
+    """Runs with confidences: one series has no change, and one prediction is missing."""
+    rng = np.random.default_rng(5)
+    table = runs(series).with_columns(
+        confidence=pl.Series(
+            [None if pred is None else rng.random(len(pred)).tolist() for pred in runs(series)["pred"]]
+        )
+    )
+    quiet = pl.DataFrame({"method": ["near"], "series": ["quiet"], "truth": [[]], "pred": [[3]], "n": [9]})
+    quiet = quiet.cast({"truth": pl.List(pl.Int64)}).with_columns(confidence=pl.Series([[0.5]]))
+    return pl.concat([table, quiet])
+
+
+def test_precision_over_recall_of_a_table():
+    table = sure()
+    drawn = data_of(ss.charts.precision_recall(table, margin=3))
+    scored = ss.score(table, metrics=["average_precision"], margin=3, on_error="null")
+    for method in ("near", "even"):
+        own = [row for row in drawn["curves"] if row["method"] == method]
+        wanted = scored.filter(pl.col("method") == method)["average_precision"].fill_null(0).fill_nan(None).mean()
+        assert np.mean([row["mean"] for row in own[1:]]) == pytest.approx(wanted, abs=0.005)
+        assert all(row["low"] <= row["mean"] <= row["high"] for row in own)
+    both = table.head(1).with_columns(truth=pl.concat_list(pl.col("truth").implode(), pl.lit([[]])))
+    one = data_of(ss.charts.precision_recall(table.head(1), margin=3))
+    assert data_of(ss.charts.precision_recall(both, margin=3)) == one  # an annotator without a cut does not count
+    grouped = table.with_columns(group=pl.lit("g"))
+    assert {row["low"] for row in data_of(ss.charts.precision_recall(grouped, margin=3))["curves"]} == {None}
+
+
+def grid():
+    """Runs of two methods over penalties, with annotated regions on one of two series."""
+    rows = []
+    for series, regions in (("s", [(6, 8, "1change"), (2, 6, "0changes")]), ("t", None)):
+        own = None if regions is None else [{"start": a, "end": b, "kind": kind} for a, b, kind in regions]
+        for method, paths in (("pelt", [(1, [3, 7]), (10, [7]), (100, [])]), ("flat", [(None, [7])])):
+            for penalty, pred in paths:
+                rows.append((method, series, [7], pred, 20, penalty and json.dumps({"pen": penalty}), own))
+    return pl.DataFrame(rows, schema=["method", "series", "truth", "pred", "n", "params", "regions"], orient="row")
+
+
+def test_rates_of_a_table_of_runs():
+    only = grid().filter(pl.col("method") == "pelt")
+    drawn = data_of(ss.charts.label_roc(only))
+    assert [(row["x"], row["y"]) for row in drawn["curves"]] == [(0.5, 1), (0, 1), (0, 0)]
+    as_text = only.with_columns(regions=pl.lit('[[6, 8, "1change"], [2, 6, "0changes"]]'))
+    assert data_of(ss.charts.label_roc(as_text.filter(pl.col("series") == "s"))) == drawn
+
+
+def test_the_report_has_curves_over_thresholds_and_penalties(tmp_path):
+    def curves(table, **options):
+        return content(ss.report(table, tmp_path / "x.html", margin=3, **options))["curves"]
+
+    table = sure()
+    wrong = table.with_columns(
+        confidence=pl.when(pl.int_range(pl.len()) == 0).then(pl.lit([0.5])).otherwise("confidence")
+    )
+    for given, failed in ((table, None), (wrong, "s0")):  # wrong confidences are a failure
+        own = given.with_columns(pred=pl.when(pl.col("series") != failed).then("pred")) if failed else given
+        own = pl.concat([given.filter(pl.col("method") != "near"), own.filter(pl.col("method") == "near")])
+        wanted = data_of(ss.charts.precision_recall(own, margin=3))["curves"]
+        found = curves(given, metrics=["f1", "average_precision"])["thresholds"]["curves"]
+        assert sorted(found, key=str) == sorted(wanted, key=str)
+    found = curves(grid(), metrics=["f1"])["penalties"]
+    assert [(row["x"], row["y"]) for row in found["curves"]] == [(0.5, 1), (0, 1), (0, 0)]
+    message = "flat has no curve: a run has no parameters; expected a penalty in each run."
+    assert found["note"] == message
+    assert "thresholds" not in curves(runs(), metrics=["f1"]) and "penalties" not in curves(runs(), metrics=["f1"])
 
 
 def test_rates_of_annotated_regions():
@@ -152,6 +229,51 @@ def test_the_charts_save_without_a_browser(name, tmp_path):
             TypeError,
             "curves = 3 is int; expected a curve, or curves, per method",
         ),
+        (
+            lambda: ss.charts.precision_recall({"a": [3]}),
+            TypeError,
+            "curves['a'] has 3; expected a curve of precision_recall_curve(), or one per series",
+        ),
+        (
+            lambda: ss.charts.precision_recall(runs()),
+            ValueError,
+            "runs have no column 'confidence'; they have method, series, truth, pred, n",
+        ),
+        (
+            lambda: ss.charts.label_roc({"a": 3}),
+            TypeError,
+            "curves['a'] = 3 is not a curve; expected a curve of label_roc()",
+        ),
+        (
+            lambda: ss.charts.label_roc(runs()),
+            ValueError,
+            "runs have no column 'regions'; they have method, series, truth, pred, n",
+        ),
+        (
+            lambda: ss.charts.label_roc(grid()),
+            ValueError,
+            "method 'flat': a run has no parameters; expected a penalty in each run",
+        ),
+        (
+            lambda: ss.charts.label_roc(grid().with_columns(regions=pl.lit("6-8"))),
+            ValueError,
+            "regions = '6-8' is not JSON; expected a list of (start, end, kind)",
+        ),
+        (
+            lambda: ss.charts.f1_curve(runs(), margin=-1),
+            ValueError,
+            "margin = -1 is not a distance; expected a finite number, 0 or more",
+        ),
+        (
+            lambda: ss.charts.f1_curve(runs(), upto=float("inf")),
+            ValueError,
+            "upto = inf is not a distance; expected a finite number, 0 or more",
+        ),
+        (
+            lambda: ss.charts.delays(runs(), max_delay="a"),
+            TypeError,
+            "max_delay = 'a' is a str; expected a finite number, 0 or more",
+        ),
         (lambda: ss.charts.label_roc(3), TypeError, "curves = 3 is int; expected one curve per method"),
     ],
 )
@@ -162,3 +284,12 @@ def test_wrong_arguments(call, error, message):
 
 def test_the_titles_of_axes():
     assert of_curves.titles_of("f1") == ("margin", "f1, mean over series")
+
+
+@pytest.mark.parametrize(("name", "table"), [("precision_recall", sure(3)), ("label_roc", grid())])
+def test_the_command_line_draws_curves_of_tables(name, table, tmp_path):
+    from segscore.cli import main
+
+    table.filter(pl.col("method") != "flat").write_parquet(tmp_path / "runs.parquet")
+    main(["plot", name, str(tmp_path / "runs.parquet"), "-o", str(tmp_path / "x.svg")], standalone_mode=False)
+    assert "<svg" in (tmp_path / "x.svg").read_text()

@@ -16,9 +16,13 @@ if TYPE_CHECKING:
     from .leaderboards import Leaderboard
     from .marks import Marks
 
-__all__ = ["caption_of", "label_of"]
+__all__ = ["caption_of", "label_of", "spoken"]
 
-SPELLINGS = {"f1": "F1", "f1,": "F1,", "tcpdbench": "TCPDBench"}
+SPELLINGS = {
+    **{"f1": "F1", "tcpdbench": "TCPDBench", "rand": "Rand", "pk": "Pk", "iou": "IoU", "blanc": "BLANC"},
+    **{"hausdorff": "Hausdorff", "jaccard": "Jaccard", "mirkin": "Mirkin", "fowlkes": "Fowlkes", "mallows": "Mallows"},
+    **{"hamming": "Hamming"},
+}
 CHOICES = {  # how the settings of a study were chosen
     "default": "defaults",
     "cv": "chosen by cross-validation",
@@ -34,12 +38,23 @@ def label_of(name: str) -> str:
     >>> [label_of(name) for name in ("rand_index", "f1(margin=5)", "tcpdbench_f1", "seconds")]
     ['Rand index', 'F1, margin 5', 'TCPDBench F1', 'Seconds']
     """
+    label = spoken(name)
+    return label[:1].upper() + label[1:] if metric_of(name) is not None or name.islower() else name
+
+
+def spoken(name: str) -> str:
+    """Return the name of a score within a sentence.
+
+    >>> [spoken(name) for name in ("adjusted_rand_index", "covering", "f1(margin=5)")]
+    ['adjusted Rand index', 'covering', 'F1, margin 5']
+    """
     known = metric_of(name)
-    base = name if known is None else known.name
-    options = {} if known is None else parsed(name)[1]
-    words = ", ".join([base, *(f"{key} {value}" for key, value in options.items())]).replace("_", " ").split(" ")
-    label = " ".join(SPELLINGS.get(word, word) for word in words)
-    return label[:1].upper() + label[1:] if known is not None or name.islower() else name
+    if known is None:
+        return name.replace("_", " ") if name.islower() else name
+    words = [known.name, *(f"{key} {value}" for key, value in parsed(name)[1].items())]
+    return ", ".join(
+        " ".join(SPELLINGS.get(word, word) for word in text.replace("_", " ").split(" ")) for text in words
+    )
 
 
 def caption_of(boards: Sequence[Leaderboard], marks: Sequence[Marks]) -> str:
@@ -76,10 +91,8 @@ def _described(board: Leaderboard, mark: Marks, mixed: bool) -> str:
             facts.append("margin not known" if board.margin is None else f"margin {board.margin:g}")
         facts += ["ends included", f"{'greedy' if known.name.startswith('tcpdbench') else 'maximum'} matching"]
     facts += [board.column.unit] if board.column.unit else []
-    label = label_of(board.metric)
-    if label[1:2].islower() and len(label) > 2:
-        label = label[:1].lower() + label[1:]
-    return f"{label} ({', '.join(facts)}{'; ' if facts else ''}{'higher' if board.rising else 'lower'} is better)"
+    better = "higher" if board.rising else "lower"
+    return f"{spoken(board.metric)} ({', '.join(facts)}{'; ' if facts else ''}{better} is better)"
 
 
 def _series(boards: Sequence[Leaderboard]) -> str:

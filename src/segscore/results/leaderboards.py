@@ -68,6 +68,7 @@ class Leaderboard:
         self._counted = counted(self.cells, failures)
         self.column, self.margin = cells.column, cells.margin
         self.metric, self.rising = cells.column.name, cells.column.rising
+        self.title = self.metric  # how sentences name the score; a report names it in words
         self.all_series, self.total = cells.series, len(cells.series)
         placed, series = self._counted.methods, self._counted.series
         self.methods = [cells.methods[k] for k in placed]

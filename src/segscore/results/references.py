@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from .. import arguments, simulate
+from ..catalog import metric_of
 from ..optional import library
 from ..segmentation import Segmentation
 from ..tables.decoding import exact
@@ -51,31 +52,51 @@ def references(
     human
         Each annotator against all other annotators of the series, if there are several.
     chance
-        Random segmentations with as many cuts as an annotator's, all equally likely.
+        Random segmentations with as many cuts as an annotator's, all equally likely, and with the annotator's labels in
+        their order.
     """
     import numpy as np
 
-    if not options.names:
+    known = {name: metric_of(name) for name in options.names}
+    names = [name for name, metric in known.items() if metric is None or metric.column is None]  # others need more
+    if not names:
         return {}
+    options = replace(options, metrics=names)
     pl = library("polars")
     people, drawn = [], []
-    kind = runs.schema["n"]
-    n = exact(pl, pl.col("n"), kind) if kind.is_float() else pl.col("n")
-    given = runs.select("series", n, "truth").drop_nulls().unique("series", maintain_order=True)
+    length = "duration" if options.in_time else "n"
+    kind = runs.schema[length]
+    n = exact(pl, pl.col(length), kind) if kind.is_float() and not options.in_time else pl.col(length)
+    labels = options.truth_labels
+    nothing = pl.lit(None).alias("_labels")
+    given = runs.select("series", n, "truth", nothing if labels is None else pl.col(labels)).drop_nulls(
+        ["series", length, "truth"]
+    )
+    given = given.unique("series", maintain_order=True)
     # Sorted, so that the draws of a series depend on the names of all series, and not on the order of the rows.
-    for number, (place, n, truths) in enumerate(given.sort("series").iter_rows()):
-        truths.sort(key=str)  # so that the order of annotators changes neither the draws nor a digit
-        share = -(-CHANCE_DRAWS // max(1, len(truths)))
-        for k, own in enumerate(truths):
-            others = [*truths[:k], *truths[k + 1 :]]
+    for number, (place, n, truths, names) in enumerate(given.sort("series").iter_rows()):
+        named = [None] * len(truths) if names is None else names
+        # Sorted, so that the order of annotators changes neither the draws nor a digit.
+        sides = sorted(zip(truths, named, strict=False), key=str)
+        share = -(-CHANCE_DRAWS // max(1, len(sides)))
+        for k, (own, own_labels) in enumerate(sides):
+            others = [*sides[:k], *sides[k + 1 :]]
             if others:
-                people.append((place, n, others, own))
+                people.append((place, n, *map(list, zip(*others, strict=True)), own, own_labels))
             with suppress(ValueError, TypeError):  # an invalid truth has no scores
                 state = np.random.SeedSequence([arguments.seed(seed), number, k]).generate_state(1, np.uint64)[0]
-                random = simulate.segmentations(share, Segmentation(own, n=n), seed=int(state))
-                drawn += [(place, n, truths, x.cuts) for x in random]
+                random = simulate.segmentations(share, Segmentation(own, **{length: n}), seed=int(state))
+                both = list(map(list, zip(*sides, strict=True)))
+                drawn += [(place, n, *both, x.cuts, own_labels) for x in random]
     found: dict[str, dict[str, float]] = {}
-    kinds = {"series": pl.String, "n": pl.Int64, "truth": pl.List(pl.List(pl.Int64)), "pred": pl.List(pl.Int64)}
+    cuts = pl.List(pl.Float64 if options.in_time else pl.Int64)
+    inner = pl.List(pl.String) if labels is None else runs.schema[labels].inner
+    kinds = {
+        **{"series": pl.String, length: pl.Float64 if options.in_time else pl.Int64},
+        **{"truth": pl.List(cuts), "truth_labels": pl.List(inner), "pred": cuts, "pred_labels": inner},
+    }
+    if labels is not None:  # a random segmentation has the labels of the annotator, in their order
+        options = replace(options, truth_labels="truth_labels", pred_labels="pred_labels")
     for name, rows in (("human", people), ("chance", drawn)):
         if rows:
             result = scored(pl.DataFrame(rows, schema=kinds, orient="row"), options, Notes(options))

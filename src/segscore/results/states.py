@@ -11,7 +11,7 @@ from ..optional import library
 from ..tables.decoding import with_cuts
 from ..tables.frames import free_name, named, scored
 from ..tables.groups import groups_of
-from ..tables.options import Options
+from ..tables.options import Options, length_in
 from .columns import Column
 from .intervals import mean_of
 from .origins import Origins, origins_of
@@ -84,18 +84,20 @@ class Cells:
         if known is None:
             raise ValueError(where.format(f"column {name!r} is not a metric of segscore", "a metric of segscore"))
         if self.truths is None:
-            raise ValueError(where.format("the table has no columns truth and n", "these columns"))
+            raise ValueError(where.format("the table has no columns truth and n (or duration)", "these columns"))
         own = {"margin", "relative_margin"} & set(parsed(name)[1])
         if known.needs_margin and not own and self.margin is None:
             raise ValueError(where.format(f"the margin of {name} is not known", "margin="))
         pl = library("polars")
         needed = [self.series[k] for k in np.flatnonzero((self.states == FAILED).any(axis=0))]
-        rows = with_cuts(self.truths.filter(pl.col("series").is_in(needed)).unique(maintain_order=True))
+        in_time = length_in(self.truths.columns) == "duration"
+        rows = self.truths.filter(pl.col("series").is_in(needed)).unique(maintain_order=True)
+        rows = with_cuts(rows, in_time=in_time)
         found: dict[str, list[float]] = {}
         if rows.height:
-            rows = rows.with_columns(pred=pl.lit([], dtype=pl.List(pl.Int64)))
+            rows = rows.with_columns(pred=pl.lit([], dtype=pl.List(pl.Float64 if in_time else pl.Int64)))
             margin = None if own else self.margin
-            result = scored(rows, Options(metrics=[name], margin=margin, on_error="null"))
+            result = scored(rows, Options.of_results(rows.columns, metrics=[name], margin=margin, on_error="null"))
             for series, value in result.select("series", name).drop_nulls().iter_rows():
                 found.setdefault(series, []).append(value)
         return np.array([mean_of(found.get(series, [])) for series in self.series])
@@ -188,7 +190,8 @@ def _rows(pl: Any, table: Any) -> tuple[Any, Any]:  # noqa: ANN401
     unreadable, broken = status == "unreadable", _broken(pl, status)
     pred = next((name for name in ("pred", "change_points") if name in table.columns), None)
     if "truth" in table.columns:
-        pointless = pl.any_horizontal(pl.col(name).is_null() for name in ("truth", "n") if name in table.columns)
+        needed = [name for name in ("truth", length_in(table.columns)) if name is not None]
+        pointless = pl.any_horizontal(pl.col(name).is_null() for name in needed)
     elif pred is not None:
         wrong = pl.col("error").is_not_null() if "error" in table.columns else no
         pointless = pl.col(pred).is_not_null() & ~wrong & ~broken
@@ -199,10 +202,11 @@ def _rows(pl: Any, table: Any) -> tuple[Any, Any]:  # noqa: ANN401
 
 def _truths(pl: Any, table: Any, series: str) -> Any:  # noqa: ANN401
     """Return the truth and the length of each row that has both, or None."""
-    if not {"truth", "n"} <= set(table.columns):
+    length = length_in(table.columns)
+    if "truth" not in table.columns or length is None:
         return None
-    names = ["truth", "n", *(["annotator"] if "annotator" in table.columns else [])]
-    known = pl.col("truth").is_not_null() & pl.col("n").is_not_null()
+    names = ["truth", length, *(name for name in ("annotator", "truth_labels") if name in table.columns)]
+    known = pl.col("truth").is_not_null() & pl.col(length).is_not_null()
     return table.select(pl.col(series).alias("series"), *names).filter(known)
 
 

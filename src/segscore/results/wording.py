@@ -21,10 +21,10 @@ def listed(texts: Sequence[str]) -> str:
 
 def named_score(board: Leaderboard) -> str:
     """Return the name of a score with its margin, if the margin is known, or with its unit."""
-    name, known = board.metric, metric_of(board.metric)
+    name, known = board.title, metric_of(board.metric)
     if known is None:
         return f"{name} ({board.column.unit})" if board.column.unit else name
-    own = {"margin", "relative_margin"} & set(parsed(name)[1])
+    own = {"margin", "relative_margin"} & set(parsed(board.metric)[1])
     return f"{name} at margin {board.margin:g}" if known.needs_margin and board.margin is not None and not own else name
 
 
@@ -55,7 +55,7 @@ def notes(board: Leaderboard) -> list[str]:
     states = board.states
     if board.column.worst is None and board.methods:
         found.append(
-            f"Methods are ordered by mean rank, because {board.metric} has no finite worst value. Means are over "
+            f"Methods are ordered by mean rank, because {board.title} has no finite worst value. Means are over "
             "the series with finite scores."
         )
     if board.failures != "omit":
@@ -66,10 +66,10 @@ def notes(board: Leaderboard) -> list[str]:
         ran = (states < NOT_RUN).all(axis=0)
         undefined = int((ran & (states == UNDEFINED).any(axis=0)).sum()) if states.size else 0
         if undefined:
-            found.append(f"{_many(undefined)} left out, because {board.metric} is undefined for some methods there.")
+            found.append(f"{_many(undefined)} left out, because {board.title} is undefined for some methods there.")
             if 2 * len(board.series) < board.total:
                 found.append(
-                    f"{board.metric} cannot rank these methods, because {board.metric} is defined for all of them on "
+                    f"{board.title} cannot rank these methods, because {board.title} is defined for all of them on "
                     f"only {_of(board)}. Use a score that is defined for every prediction, such as covering."
                 )
     unequal = board.cells.origins.unequal

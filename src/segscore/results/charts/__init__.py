@@ -8,11 +8,12 @@ charts.
 
 from .of_calibration import calibration
 from .of_costs import cost
-from .of_curves import delays, f1_curve, label_roc, precision_recall
+from .of_curves import delays, f1_curve
 from .of_cuts import pk_curve, staircase, timeline
 from .of_pairs import critical_difference, pairs
 from .of_scores import heatmap, leaderboard, scores
 from .of_settings import selection
+from .of_thresholds import label_roc, precision_recall
 
 __all__ = ["calibration", "cost", "critical_difference", "heatmap", "leaderboard", "pairs", "pk_curve", "scores"]
 __all__ += ["delays", "f1_curve", "label_roc", "precision_recall"]

@@ -11,6 +11,7 @@ __all__ = [
     "COLOURS",
     "KINDS",
     "LINES",
+    "MANY",
     "SHAPES",
     "WIDTH",
     "Rows",
@@ -29,6 +30,11 @@ KINDS = ["true", "matched", "missed", "false"]
 COLOURS = ["#666666", "#0072B2", "#E69F00", "#D55E00"]
 SHAPES = ["M-0.15,-1H0.15V1H-0.15Z", "circle", "diamond", "cross"]
 LINES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999"]
+# Colours if there are more lines or labels than `LINES` has: Tableau's twenty.
+MANY = [
+    *("#4c78a8", "#f58518", "#54a24b", "#b79a20", "#439894", "#e45756", "#79706e", "#d67195", "#b279a2", "#9e765f"),
+    *("#9ecae9", "#ffbf79", "#88d27a", "#f2cf5b", "#83bcb6", "#ff9d98", "#bab0ac", "#fcbfd2", "#d6a5c9", "#d8b5a5"),
+]
 WIDTH = 640
 
 

@@ -111,7 +111,8 @@ def cost_chart(rows: Rows, metric: str, column: Column, shared: bool = False) ->
     """Draw means and intervals against median costs, with the front as a line."""
     alt = altair()
     unit = (f", {column.unit}" if column.unit else "") + (" (measured on a shared cluster)" if shared else "")
-    x = alt.X("cost:Q", title=f"median {column.name}{unit}", scale=alt.Scale(type=column.scale, zero=False, padding=30))
+    free = {} if column.scale == "log" else {"zero": False}  # a logarithmic scale has no 0
+    x = alt.X("cost:Q", title=f"median {column.name}{unit}", scale=alt.Scale(type=column.scale, padding=30, **free))
     y = alt.Y("mean:Q", title=f"{metric}, mean and 95 % interval", scale=alt.Scale(zero=False))
     base = alt.Chart(data("costs", rows))
     tips = ["method:N", *(alt.Tooltip(f"{name}:Q", format=".4~g") for name in ("mean", "low", "high", "cost"))]

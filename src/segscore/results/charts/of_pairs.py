@@ -138,9 +138,9 @@ def rank_rows(board: Leaderboard, found: Differences) -> tuple[Rows, Rows, Rows]
         left = k < (most + 1) // 2
         level = k if left else most - 1 - k
         side = "left" if left else "right"
-        rows.append(
-            {"method": standing.method, "rank": standing.rank, "y": top + level, "edge": edges[side], "side": side}
-        )
+        label = f"{standing.rank:.2f}  {standing.method}" if left else f"{standing.method}  {standing.rank:.2f}"
+        place = {"y": top + level, "edge": edges[side], "side": side}
+        rows.append({"method": standing.method, "rank": standing.rank, "label": label, **place})
     return rows, groups, ruler
 
 
@@ -161,7 +161,7 @@ def ranks_chart(rows: Rows, groups: Rows, ruler: Rows, metric: str) -> Any:  # n
     labels = [
         base.transform_filter(f"datum.side == '{side}'")
         .mark_text(align=side, baseline="bottom", dy=-2, limit=260)
-        .encode(x="edge:Q", y=depth, text="method:N", tooltip=tips)
+        .encode(x="edge:Q", y=depth, text="label:N", tooltip=tips)
         for side in ("left", "right")
     ]
     bars = (

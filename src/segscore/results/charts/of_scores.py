@@ -25,7 +25,8 @@ __all__ = [
     "standings_chart",
 ]
 
-MARKS = ["circle", "cross", "stroke", "square"]  # in a heat map: undefined, failed, not run, unreadable
+MISSING = [*STATES[1:], "infinite"]  # why a cell has no finite score
+MARKS = ["circle", "cross", "stroke", "square", "triangle-up"]  # of these in a heat map
 
 
 def leaderboard(
@@ -48,7 +49,13 @@ def leaderboard(
 def standing_rows(board: Leaderboard, references: Mapping[str, float | None]) -> tuple[Rows, Rows]:
     """Return one row per method, and one per known reference."""
     rows = [
-        {"method": s.method, "mean": finite(s.mean), "low": finite(s.low), "high": finite(s.high)}
+        {
+            "method": s.method,
+            "mean": finite(s.mean),
+            "low": finite(s.low),
+            "high": finite(s.high),
+            **({"without": "infinite" if math.isinf(s.mean) else "no score"} if finite(s.mean) is None else {}),
+        }
         for s in board.standings
     ]
     known = {name: value for name, value in references.items() if value is not None and finite(value) is not None}
@@ -70,7 +77,9 @@ def standings_chart(rows: Rows, references: Rows, metric: str) -> Any:  # noqa: 
     dashes = alt.StrokeDash("name:N", scale=dash, legend=None)
     rule = lines.mark_rule(strokeWidth=2, color=LINES[1]).encode(x="value:Q", strokeDash=dashes)
     name = lines.mark_text(baseline="bottom", dy=-3).encode(x="value:Q", y=alt.value(0), text="name:N")
-    return alt.layer(rule, name, interval, mean).properties(width=WIDTH, height=alt.Step(24))
+    without = base.transform_filter("isValid(datum.without)").mark_text(align="right", dx=-4, color=COLOURS[0])
+    layers = [rule, name, interval, mean, without.encode(y=row, x=alt.value("width"), text="without:N")]
+    return alt.layer(*layers).properties(width=WIDTH, height=alt.Step(24))
 
 
 def scores(
@@ -97,15 +106,19 @@ def scores(
 
 
 def score_rows(board: Leaderboard) -> Rows:
-    """Return one row per method and series, with the score if there is a finite score."""
+    """Return one row per method and series, with the score if there is a finite score, and the state of the run."""
     cells = board.cells
     names = [*board.methods, *(standing.method for standing in board.others)]
     rows = [(name, cells.scores[k].tolist(), cells.states[k]) for name in names for k in [cells.methods.index(name)]]
     return [
-        {"method": method, "series": series, "value": finite(value), "state": STATES[state]}
+        {
+            "method": method,
+            "series": series,
+            "value": finite(value),
+            "state": "infinite" if math.isinf(value) else STATES[state],
+        }
         for method, values, states in rows
         for series, value, state in zip(cells.series, values, states, strict=True)
-        if not math.isinf(value)
     ]
 
 
@@ -126,7 +139,7 @@ def spread_chart(rows: Rows, metric: str) -> Any:  # noqa: ANN401
             tooltip=["method:N", "series:N", alt.Tooltip("value:Q", format=".4f")],
         )
     )
-    boxes = known.mark_boxplot(outliers=False, size=14, opacity=0.55, color=COLOURS[0]).encode(x=value, y=row)
+    boxes = known.mark_boxplot(outliers=False, size=14, opacity=0.3, color=COLOURS[0]).encode(x=value, y=row)
     failed = (
         alt.Chart(data("scores", rows))
         .transform_filter("datum.state != 'scored'")
@@ -181,7 +194,8 @@ def heatmap_chart(rows: Rows, metric: str, rising: bool) -> Any:  # noqa: ANN401
     """Draw a heat map in which better scores are brighter."""
     alt = altair()
     names = {"labelLimit": 220}
-    x = alt.X("series:N", title=None, sort=None, axis=alt.Axis(labels=False, ticks=False))
+    crowded = alt.Axis(ticks=False, labelAngle=-60, labelLimit=110, labelFontSize=10, labelOverlap=True)
+    x = alt.X("series:N", title=None, sort=None, axis=crowded)
     y = alt.Y("method:N", title=None, sort=None, axis=alt.Axis(**names))
     base = alt.Chart(data("scores", rows))
     cells = (
@@ -204,7 +218,7 @@ def heatmap_chart(rows: Rows, metric: str, rising: bool) -> Any:  # noqa: ANN401
         .encode(
             x=x,
             y=y,
-            shape=alt.Shape("state:N", scale=alt.Scale(domain=STATES[1:], range=MARKS), legend=None),
+            shape=alt.Shape("state:N", scale=alt.Scale(domain=MISSING, range=MARKS), legend=None),
             tooltip=["method:N", "series:N", "state:N"],
         )
     )

@@ -11,7 +11,7 @@ from ...optional import library
 from ...study.selection import Choice, select, with_scores
 from ...tables.frames import scored
 from ...tables.groups import groups_of
-from ...tables.options import Options
+from ...tables.options import Options, length_in
 from ..columns import Column
 from ..intervals import interval
 from ..states import value_of
@@ -94,12 +94,13 @@ def selection_rows(
     """Return the rows of the curves, the rows of the choices, and the names of both axes."""
     pl = library("polars")
     table, column = with_scores(runs, metric, margin if _has_margin(metric) else None)
-    absent = next((name for name in ("truth", "pred", "n") if name not in table.columns), None)
+    length = length_in(table.columns) or "n"
+    absent = next((name for name in ("truth", "pred", length) if name not in table.columns), None)
     if absent is not None:
-        raise ValueError(f"runs have no column {absent!r}; expected truth, pred and n, to count cuts")
+        raise ValueError(f"runs have no column {absent!r}; expected truth, pred and n (or duration), to count cuts")
     missing = [column for column in ("precision", "recall") if column not in table.columns]
     if missing:
-        table = scored(table, Options(metrics=missing, margin=margin, on_error="null"))
+        table = scored(table, Options.of_results(table.columns, metrics=missing, margin=margin, on_error="null"))
     settings = {text: json.loads(text) for text in table["params"].drop_nulls().unique(maintain_order=True)}
     names = list(dict.fromkeys(key for setting in settings.values() for key in setting))
     if parameter is None and len(names) == 1:
