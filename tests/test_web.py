@@ -50,23 +50,83 @@ def assert_equal_scores(core, pairs, names, margin):
             assert same or close, (name, value, wanted[name], truth, pred, n)
 
 
+def random_pairs_in_time(count, seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        duration = float(10.0 ** rng.uniform(-6, 9))
+        near = rng.uniform(0, duration, 3)
+        sides = (
+            np.concatenate([rng.uniform(0, duration, k), near[:2] * (1 + 1e-12 * k)]) for k in rng.integers(0, 30, 2)
+        )
+        yield (*(np.unique(side[(side > 0) & (side < duration)]).tolist() for side in sides), duration)
+
+
+def test_scores_in_time_are_the_same(core):
+    names = [name for name, metric in ss.METRICS.items() if metric.in_time and not metric.only_tables]
+    assert core("core.metricsInTime") == names
+    pairs = list(random_pairs_in_time(300, 4))
+    found = core(
+        "([pairs, names]) => pairs.map(([t, p, duration]) => "
+        "core.scores(t, p, { duration }, names.map((name) => ({ name, relative_margin: 0.01 }))))",
+        [pairs, names],
+    )
+    for (truth, pred, duration), values in zip(pairs, found, strict=True):
+        wanted = ss.compare(truth, pred, duration=duration, relative_margin=0.01, metrics=names)
+        for name, value in zip(names, map(float, values), strict=True):
+            exact = value == wanted[name] or (math.isnan(value) and math.isnan(wanted[name]))
+            close = math.isclose(value, wanted[name], rel_tol=LOGARITHMS, abs_tol=LOGARITHMS)
+            assert exact or ("information" in (ss.METRICS[name].family + name) and close), (name, value, wanted[name])
+
+
+def test_options_in_time_have_the_same_effect(core):
+    pairs = list(random_pairs_in_time(100, 5))
+    for name, options in (("pk", {"k": 0.3}), ("window_diff", {"k": 0.7, "weighted": True, "lamprier": True})):
+        entries = [{"name": name, **options, "k": options["k"] * duration} for _, _, duration in pairs]
+        found = core(
+            "([pairs, entries]) => pairs.map(([t, p, duration], k) => core.scores(t, p, { duration }, [entries[k]])[0])",
+            [pairs, entries],
+        )
+        for (truth, pred, duration), entry, value in zip(pairs, entries, found, strict=True):
+            given = {key: option for key, option in entry.items() if key != "name"}
+            assert value == getattr(ss, name)(truth, pred, duration=duration, **given)
+
+
+def test_matches_cells_and_explanations_in_time_are_the_same(core):
+    for truth, pred, duration in random_pairs_in_time(30, 6):
+        given = [truth, pred, duration]
+        matched = core("([t, p, duration]) => core.match(t, p, { duration }, duration / 50)", given)
+        assert [tuple(pair) for pair in matched] == [
+            (truth.index(t), pred.index(p))
+            for t, p in ss.match(truth, pred, duration=duration, margin=duration / 50).pairs
+        ]
+        wanted = ss.explain(truth, pred, duration=duration)
+        cells = core("([t, p, duration]) => core.cells(t, p, { duration })", given)
+        assert [(c["start"], c["end"]) for c in cells] == sorted((c.start, c.end) for c in wanted.cells)
+        changes = core("([t, p, duration]) => core.explain(t, p, { duration })", given)
+        assert sorted((what, change) for what, _, change in changes) == sorted((a, c) for a, _, c in wanted.rows())
+
+
 def test_it_has_every_metric_of_the_catalog(core):
-    assert core("core.metrics") == [name for name, metric in ss.METRICS.items() if not metric.several]
+    assert core("core.metrics") == [name for name, metric in ss.METRICS.items() if not metric.only_tables]
 
 
+@pytest.mark.slow
 def test_scores_of_random_pairs_are_the_same(core):
     assert_equal_scores(core, list(random_pairs(1000, 1, 3)), core("core.metrics"), 3)
     quick = [name for name in core("core.metrics") if ss.METRICS[name].cost == "O(r+s)"]
     assert_equal_scores(core, list(random_pairs(1000, 1, 15)), quick, 3)
 
 
-def test_scores_of_real_segmentations_are_the_same(core, published_data):
-    table = pl.read_parquet(published_data / "segmentations.parquet").filter(pl.col("n") < 10**4)
+def test_scores_of_all_published_segmentations_are_the_same(core, published_data):
+    table = pl.read_parquet(published_data / "segmentations.parquet")
     items = table.group_by("dataset", "series", "n", maintain_order=True).agg("change_points")
     several = items.filter(pl.col("change_points").list.len() > 1)
-    pairs = [(cuts[0], cuts[1], n) for cuts, n in several.select("change_points", "n").iter_rows()][:500]
-    assert len(pairs) > 100
-    assert_equal_scores(core, pairs, core("core.metrics"), 5)
+    pairs = [(cuts[0], cuts[-1], n) for cuts, n in several.select("change_points", "n").iter_rows()]
+    assert len(pairs) > 1000
+    # Costs of some scores grow with n: these are compared where n is small.
+    assert_equal_scores(core, [pair for pair in pairs if pair[2] < 10**4], core("core.metrics"), 5)
+    quick = [name for name in core("core.metrics") if ss.METRICS[name].cost == "O(r+s)"]
+    assert_equal_scores(core, [pair for pair in pairs if pair[2] >= 10**4], quick, 5)
 
 
 OPTIONS = [
@@ -86,6 +146,7 @@ OPTIONS = [
     ("generalized_hamming", {"deletion": 1.5}),
     ("generalized_hamming", {"shift": 0.5}),
     ("online_f1", {"max_delay": 3}),
+    ("delay_quantile", {"share": 0.9}),
 ]
 
 
@@ -117,6 +178,15 @@ def test_options_have_the_same_effect(core, name, options):
         ("core.cells([0], [], 10)", "truth[0] = 0: expected increasing cuts, 0 < cut < 10"),
         ("core.scores([3], [4], 10, ['f1'])", "f1 needs a margin"),
         ("core.scores([3], [4], 10, ['f2'])", "f2 is not a metric"),
+        ("core.scores([3], [4], 10, [{name: 'pk', k: 2.5}])", "k = 2.5: expected a positive integer"),
+        ("core.scores([3], [4], {duration: 10}, [{name: 'pk', k: 0}])", "k = 0: expected a positive number"),
+        (
+            "core.scores([3], [4], {duration: 10}, ['boundary_similarity'])",
+            "boundary_similarity counts points: expected a number of points, not a duration",
+        ),
+        ("core.scores([3], [4], {duration: -1}, ['pk'])", "duration = -1: expected a positive number"),
+        ("core.cells([3.5], [NaN], {duration: 9.5})", "pred[0] = NaN: expected increasing cuts, 0 < cut < 9.5"),
+        ("core.match([3.5, 3.5], [], {duration: 9.5}, 1)", "truth[1] = 3.5: expected increasing cuts, 0 < cut < 9.5"),
     ],
 )
 def test_faults_are_named(core, script, message):

@@ -1,7 +1,8 @@
 // The core for browsers: a small C interface, compiled to WebAssembly by `make web`. results/page/core.js calls it.
 //
-// All cuts are int64, and fault() checks them first: exceptions do not cross, so cuts that are not in order would end
-// the module. Whatever a function returns by address, the caller gives back to release().
+// Cuts are int64, or double in the functions whose names end with _in_time. fault() checks them first: exceptions do
+// not cross, so cuts that are not in order would end the module. Whatever a function returns by address, the caller
+// gives back to release().
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "../core/catalog.hpp"
@@ -25,8 +27,6 @@ extern "C" void __cxa_throw(void*, void*, void (*)(void*)) { __builtin_trap(); }
 #define EXPORTED(name) extern "C" __attribute__((export_name(#name)))
 
 namespace {
-
-using segscore::Points;
 
 constexpr std::size_t option_count = segscore::parameter_names.size();
 
@@ -54,7 +54,7 @@ segscore::Options options_of(const double* given) {
     set(Takes::average, [&](double value) { options.average = static_cast<segscore::Average>(value); });
     set(Takes::base, [&](double value) { options.log_base = std::log(value); });
     set(Takes::symmetric, [&](double value) { options.symmetric = value != 0; });
-    set(Takes::k, [&](double value) { options.k = static_cast<std::int64_t>(value); });
+    set(Takes::k, [&](double value) { options.k = {Margin::Kind::real, 0, value}; });
     set(Takes::weighted, [&](double value) { options.weighted = value != 0; });
     set(Takes::lamprier, [&](double value) { options.lamprier = value != 0; });
     set(Takes::n_t, [&](double value) { options.n_t = static_cast<std::int64_t>(value); });
@@ -62,7 +62,89 @@ segscore::Options options_of(const double* given) {
     set(Takes::deletion, [&](double value) { options.deletion = value; });
     set(Takes::shift, [&](double value) { options.shift = value; });
     set(Takes::max_delay, [&](double value) { options.max_delay = {Margin::Kind::real, 0, value}; });
+    set(Takes::share, [&](double value) { options.share = value; });
     return options;
+}
+
+// The cuts of both sides, and the length.
+template <class T>
+struct Both {
+    std::span<const T> truth, pred;
+    T n;
+
+    Both(const T* t, std::size_t r, const T* p, std::size_t s, T length) : truth(t, r), pred(p, s), n(length) {}
+};
+
+// The index of the first value that is not a cut behind those before it, or -1.
+template <class T>
+std::int64_t first_fault(std::span<const T> cuts, T n) {
+    T before = 0;
+    for (std::size_t k = 0; k < cuts.size(); before = cuts[k++])
+        if (!(cuts[k] > before && cuts[k] < n)) return static_cast<std::int64_t>(k);
+    return -1;
+}
+
+// The scores of several metrics from one evaluation. Each has option_count options.
+template <class T>
+void score(const Both<T>& both, const std::uint32_t* metrics, const double* options, std::size_t count, double* found) {
+    segscore::Need needs = segscore::Need::nothing;
+    for (std::size_t k = 0; k < count; ++k) needs = needs | segscore::catalog[metrics[k]].needs;
+    const segscore::Evaluation<T> evaluation({both.truth, both.pred, both.n}, needs);
+    for (std::size_t k = 0; k < count; ++k) {
+        const segscore::Metric& metric = segscore::catalog[metrics[k]];
+        const segscore::Options chosen = options_of(options + k * option_count);
+        if constexpr (std::is_integral_v<T>)
+            found[k] = metric.in_points(evaluation, chosen);
+        else
+            found[k] = metric.in_time(evaluation, chosen);
+    }
+}
+
+// The closest maximum matching: the index of a true cut and the index of its predicted cut, for each pair.
+template <class T>
+std::int64_t* match(const Both<T>& both, T margin) {
+    std::vector<std::int64_t> pairs;
+    const auto found = [&](std::size_t i, std::size_t j) {
+        pairs.push_back(static_cast<std::int64_t>(i));
+        pairs.push_back(static_cast<std::int64_t>(j));
+    };
+    segscore::match_closest(both.truth, both.pred, margin, found, {});
+    return listed(pairs);
+}
+
+// The start and the end of each cell, and the ends of its true and its predicted segment.
+template <class T>
+T* list_cells(const Both<T>& both) {
+    std::vector<T> found;
+    const auto collect = [&](const segscore::Cell<T>& cell) {
+        const T start = std::max(cell.truth_start, cell.pred_start), end = std::min(cell.truth_end, cell.pred_end);
+        for (const T value : {start, end, cell.truth_end, cell.pred_end}) found.push_back(value);
+    };
+    segscore::walk_checked(both.truth, both.pred, both.n, collect);
+    return listed(found);
+}
+
+// Three lists, one behind the other: predicted cuts, missed cuts and matched pairs. Each list is its size and then, for
+// each cause, its two places and the change of the Rand Index if the cut is removed, added or moved.
+template <class T>
+double* explain(const Both<T>& both) {
+    const segscore::Blame<T> blame = segscore::explain(both.truth, both.pred, both.n, {});
+    auto total = segscore::pairs_among(both.n);
+    if (total == 0) total = 1;  // without pairs nothing changes
+    std::vector<double> found;
+    const auto add = [&](const std::vector<segscore::Cause<T>>& causes, int sign) {
+        found.push_back(static_cast<double>(causes.size()));
+        for (const auto& [first, second, pairs] : causes) {
+            const auto size = static_cast<decltype(total)>(pairs < 0 ? -pairs : pairs);
+            found.push_back(static_cast<double>(first));
+            found.push_back(static_cast<double>(second));
+            found.push_back((pairs < 0 ? -sign : sign) * segscore::ratio(size, total));
+        }
+    };
+    add(blame.predicted, -1);
+    add(blame.missed, -1);
+    add(blame.matched, 1);
+    return listed(found);
 }
 
 }  // namespace
@@ -79,70 +161,51 @@ EXPORTED(option_name) const char* option_name(std::size_t option) { return segsc
 EXPORTED(average_count) std::size_t average_count() { return segscore::average_names.size(); }
 EXPORTED(average_name) const char* average_name(std::size_t average) { return segscore::average_names[average]; }
 
-// The index of the first value that is not a cut behind those before it, or -1.
+EXPORTED(takes_time) bool takes_time(std::size_t metric) { return segscore::catalog[metric].in_time != nullptr; }
+
 EXPORTED(fault) std::int64_t fault(const std::int64_t* cuts, std::size_t count, std::int64_t n) {
-    std::int64_t before = 0;
-    for (std::size_t k = 0; k < count; before = cuts[k++])
-        if (cuts[k] <= before || cuts[k] >= n) return static_cast<std::int64_t>(k);
-    return -1;
+    return first_fault<std::int64_t>({cuts, count}, n);
+}
+EXPORTED(fault_in_time) std::int64_t fault_in_time(const double* cuts, std::size_t count, double duration) {
+    return first_fault<double>({cuts, count}, duration);
 }
 
-// The scores of several metrics from one evaluation. Each has option_count options.
 EXPORTED(scores)
 void scores(const std::int64_t* truth, std::size_t r, const std::int64_t* pred, std::size_t s, std::int64_t n,
             const std::uint32_t* metrics, const double* options, std::size_t count, double* found) {
-    segscore::Need needs = segscore::Need::nothing;
-    for (std::size_t k = 0; k < count; ++k) needs = needs | segscore::catalog[metrics[k]].needs;
-    const segscore::Evaluation<std::int64_t> evaluation({Points(truth, r), Points(pred, s), n}, needs);
-    for (std::size_t k = 0; k < count; ++k)
-        found[k] = segscore::catalog[metrics[k]].in_points(evaluation, options_of(options + k * option_count));
+    score<std::int64_t>({truth, r, pred, s, n}, metrics, options, count, found);
+}
+EXPORTED(scores_in_time)
+void scores_in_time(const double* truth, std::size_t r, const double* pred, std::size_t s, double duration,
+                    const std::uint32_t* metrics, const double* options, std::size_t count, double* found) {
+    score<double>({truth, r, pred, s, duration}, metrics, options, count, found);
 }
 
-// The closest maximum matching: the index of a true cut and the index of its predicted cut, for each pair.
 EXPORTED(matched)
-std::int64_t* matched(const std::int64_t* truth, std::size_t r, const std::int64_t* pred, std::size_t s,
+std::int64_t* matched(const std::int64_t* truth, std::size_t r, const std::int64_t* pred, std::size_t s, std::int64_t n,
                       std::int64_t margin) {
-    std::vector<std::int64_t> pairs;
-    segscore::match_closest(Points(truth, r), Points(pred, s), margin,
-                            [&](std::size_t i, std::size_t j) {
-                                pairs.push_back(static_cast<std::int64_t>(i));
-                                pairs.push_back(static_cast<std::int64_t>(j));
-                            },
-                            {});
-    return listed(pairs);
+    return match<std::int64_t>({truth, r, pred, s, n}, margin);
+}
+EXPORTED(matched_in_time)
+std::int64_t* matched_in_time(const double* truth, std::size_t r, const double* pred, std::size_t s, double duration,
+                              double margin) {
+    return match<double>({truth, r, pred, s, duration}, margin);
 }
 
-// The start and the end of each cell, and the ends of its true and its predicted segment.
 EXPORTED(cells)
 std::int64_t* cells(const std::int64_t* truth, std::size_t r, const std::int64_t* pred, std::size_t s, std::int64_t n) {
-    std::vector<std::int64_t> found;
-    const auto collect = [&](const segscore::Cell<std::int64_t>& cell) {
-        const std::int64_t end = std::min(cell.truth_end, cell.pred_end);
-        for (const std::int64_t value : {end - cell.length, end, cell.truth_end, cell.pred_end}) found.push_back(value);
-    };
-    segscore::walk_checked(Points(truth, r), Points(pred, s), n, collect);
-    return listed(found);
+    return list_cells<std::int64_t>({truth, r, pred, s, n});
+}
+EXPORTED(cells_in_time)
+double* cells_in_time(const double* truth, std::size_t r, const double* pred, std::size_t s, double duration) {
+    return list_cells<double>({truth, r, pred, s, duration});
 }
 
-// Three lists, one behind the other: predicted cuts, missed cuts and matched pairs. Each list is its size and then, for
-// each cause, its two places and the change of the Rand Index if the cut is removed, added or moved.
 EXPORTED(explained)
 double* explained(const std::int64_t* truth, std::size_t r, const std::int64_t* pred, std::size_t s, std::int64_t n) {
-    const segscore::Blame blame = segscore::explain(Points(truth, r), Points(pred, s), n, {});
-    const segscore::u128 total = std::max<segscore::u128>(1, segscore::pairs_among(n));
-    std::vector<double> found;
-    const auto add = [&](const std::vector<segscore::Cause>& causes, int sign) {
-        found.push_back(static_cast<double>(causes.size()));
-        for (const auto& [first, second, pairs] : causes) {
-            const auto size = static_cast<segscore::u128>(pairs < 0 ? -pairs : pairs);
-            const double change = segscore::ratio(size, total);
-            found.push_back(static_cast<double>(first));
-            found.push_back(static_cast<double>(second));
-            found.push_back((pairs < 0 ? -sign : sign) * change);
-        }
-    };
-    add(blame.predicted, -1);
-    add(blame.missed, -1);
-    add(blame.matched, 1);
-    return listed(found);
+    return explain<std::int64_t>({truth, r, pred, s, n});
+}
+EXPORTED(explained_in_time)
+double* explained_in_time(const double* truth, std::size_t r, const double* pred, std::size_t s, double duration) {
+    return explain<double>({truth, r, pred, s, duration});
 }

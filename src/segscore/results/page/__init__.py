@@ -7,15 +7,17 @@ import os
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from ...catalog import metric_of, parsed
 from ...study.selection import select
-from ...tables.aside import aside
 from ...tables.frames import scored
 from ...tables.notes import Notes, unreadable_in
-from ...tables.options import Options
-from ..charts.drawing import WIDTH, vega
+from ...tables.options import Options, length_in
+from ..captions import spoken
+from ..charts import axes, of_costs
+from ..charts.axes import Axis
+from ..charts.drawing import WIDTH
 from ..choices import check_choices, has_several_settings
 from ..columns import Column
 from ..intervals import DRAWS
@@ -23,24 +25,58 @@ from ..leaderboards import Failures, Leaderboard, leaderboards
 from ..origins import origins_of
 from ..references import CHANCE_DRAWS, against_others, references
 from ..states import STATES
-from .content import board_shown, curves_shown, described, failures_shown, matrices_shown, runs_shown, specs
+from ..wording import listed
+from .content import (
+    board_shown,
+    cost_shown,
+    curves_shown,
+    described,
+    failures_shown,
+    matrices_shown,
+    penalties_shown,
+    policies_shown,
+    settings_shown,
+    specs,
+)
 from .forms import COLUMNS, DEFAULT, metrics_of, wide
-from .prose import details
+from .overview import findings, overview_shown, seconds_of
+from .runs import BLOCK, filter_shown, runs_shown
+from .writing import written
 
 __all__ = ["DEFAULT", "report"]
 
-MARGIN = 5  # points
-CONVENTIONS = (
+
+class Unit(NamedTuple):
+    """What cuts are counted in."""
+
+    name: str
+    margin: float  # by default
+    axis: Axis
+    convention: str
+
+
+POINTS = Unit(
+    "points",
+    5,
+    axes.POINTS,
     "The number of a cut is the number of points before the cut: cut 3 of 10 points separates the first three points "
     "from the other seven. The ends 0 and n are not cuts.",
+)
+SECONDS = Unit(
+    "seconds",
+    0.5,
+    Axis("time (seconds)", "seconds"),
+    "A cut is a time in seconds from the start of its series. The start and the end of a series are not cuts.",
+)
+CONVENTIONS = (
     "A predicted cut may match a true cut if they are at most the margin apart (inclusive). Each cut is matched at "
     "most once, and as many cuts as possible are matched. Among all such matchings, the timeline shows the one with "
     "the least sum of errors.",
-    "With several annotators, a score is the mean over the annotators. The scores annotated_f1, annotated_precision "
-    "and annotated_recall take all annotators together, so they are other numbers than f1, precision and recall. If a "
+    "With several annotators, a score is the mean over the annotators. The scores annotated F1, annotated "
+    "precision and annotated recall take all annotators together, so they differ from F1, precision and recall. If a "
     "method has several rows for one series, their scores are averaged. The section about one series shows the first "
     "of these rows, with the truth and the length of the first row of the series.",
-    "The windows of pk and window_diff are half as long as the mean true segment.",
+    "The windows of Pk and window diff are half as long as the mean true segment.",
     "Intervals are BCa bootstrap intervals of the mean over series, or over groups of series if the table has a "
     f"column group ({DRAWS:,} draws). There is no interval for fewer than 10 series, and an interval of fewer than 20 "
     "series is rough.",
@@ -85,10 +121,15 @@ def report(
         - ``series``, ``n``, ``change_points``, together with ``truths=``;
         - ``series`` and scores, with or without the cuts: the scores are taken as they are.
 
+        A column ``duration`` in place of ``n`` says that the cuts are in time, in seconds. Columns ``truth_labels`` and
+        ``pred_labels`` hold one label per segment, as in `score`; beside ``change_points`` the column is ``labels``.
+
         If a column ``params`` holds several settings of a method, one setting is chosen by the first score, as
         `segscore.study.select` does: the default setting, or else the choice of cross-validation.
 
-        A column ``signal`` may hold the values of a series, in any of its rows.
+        A column ``signal`` may hold the values of a series, in any of its rows. With a column ``confidence``, one
+        number per predicted cut, the report has precision-recall curves. With a column ``regions``, the annotated
+        regions of a series as `label_error` takes them, and several penalties in ``params``, the report has ROC curves.
     out
         The path of the page, which ends with .html. The file appears when it is complete.
     truths
@@ -98,7 +139,8 @@ def report(
         Names of scores, or a `Column` for a column that is not a metric of segscore. The default is the scores in the
         table, or else a dozen usual scores.
     margin
-        The margin of `f1`, `f1_area` and all other metrics that take one, and the start of the slider; 5 by default.
+        The margin of `f1`, `f1_area` and all other metrics that take one, and the start of the slider; by default 5
+        points, or 0.5 seconds.
         For scores that are in the table already, give the margin with which they were computed: otherwise the report
         has no lines of people and of chance for these scores.
     failures, missing
@@ -122,7 +164,10 @@ def report(
     columns = {each.name: each for each in asked or () if isinstance(each, Column)}
     plain = None if asked is None else [each.name if isinstance(each, Column) else each for each in asked]
     names = metrics_of(given, plain)
-    used = MARGIN if margin is None else margin
+    in_time = length_in(given.columns) == "duration"
+    unit = SECONDS if in_time else POINTS
+    used = unit.margin if margin is None else margin
+    penalties = penalties_shown(given)  # of all settings, of which the rest of the page shows one
     if has_several_settings(given):
         given = select(given, columns.get(names[0], names[0]), margin=used, seed=seed)
     check_choices(given, "method", "series", mixed=False)
@@ -138,40 +183,67 @@ def report(
         policy: dict[str, Any] = {"failures": failures, "missing": missing, "margin": at}
         boards |= leaderboards(result, [columns.get(name, name) for name in own], "method", "series", seed, **policy)
     names = [name for name in names if name in boards]
-    cuts = {"truth", "pred", "n"} <= set(rows.columns)
+    boards = {name: boards[name] for name in names}
+    for name, board in boards.items():
+        board.title = spoken(name)
+    cuts = {"truth", "pred"} <= set(rows.columns) and length_in(rows.columns) is not None
     sure = [name for name in known if name not in unsure]
     same = {name: boards[name].series for name in sure if name in boards}
-    found = references(rows, Options(metrics=list(same), margin=used, on_error="null"), seed, same) if cuts else {}
-    of_several = [name for name in sure if name in found.get("human", {}) and metric_of(name).several]  # type: ignore[union-attr]
+    options = Options.of_results(rows.columns, metrics=list(same), margin=used, on_error="null")
+    found = references(rows, options, seed, same) if cuts else {}
+    of_several = [name for name in sure if name in found.get("human", {}) and metric_of(name).only_tables]  # type: ignore[union-attr]
     if command is None:
         given_policy = f"failures={failures!r}, missing={missing!r}"
         command = f"segscore.report(table, {str(out)!r}, metrics={names}, margin={used}, {given_policy}, seed={seed})"
-    content = {
+    methods, series = (result[name].unique(maintain_order=True).to_list() for name in ("method", "series"))
+    seconds = seconds_of(result)
+    tests = boards[names[0]].differences() if names else None
+    unequal = next((board.cells.origins.unequal for board in boards.values()), ())
+    summary = {
         "metrics": [described(boards[name].column) for name in names],
-        "methods": result["method"].unique(maintain_order=True).to_list(),
-        "series": result["series"].unique(maintain_order=True).to_list(),
-        "boards": {name: board_shown(boards[name], found, name != names[0]) for name in names},
-        "runs": runs_shown(result) if cuts and result.height else None,  # None if the table has only scores
-        "curves": curves_shown(result, names, used, seed) if cuts and result.height else {},
+        "methods": methods,
+        "series": series,
+        "findings": findings(boards, tests, found, seconds),
+        "overview": overview_shown(boards, methods, seconds),
+        "filter": filter_shown(rows, series),
+        "cuts": cuts and result.height > 0,
+        "live": not unequal,  # whether scores may be computed again: all methods have the same truths
         "banner": banner,
         "others": _others_shown(rows, of_several, used, found),
         "margin": used,
+        "policy": failures,
+        "unit": unit.name,
         "width": WIDTH,
-        "specs": specs(len(result["method"].unique())),
+        "block": BLOCK,
+        "stateNames": STATES,
         "conventions": [
-            f"The margin of {', '.join(unsure)} is not known, because these scores were in the table. The slider "
-            f"starts at {used:g} points."
+            f"The margin of {listed([spoken(name) for name in unsure])} is not known, because these scores were in the "
+            f"table. The slider starts at {used:g} {unit.name}."
             if unsure
-            else f"The margin is {used:g} points, unless the name of a score gives another margin.",
+            else f"The margin is {used:g} {unit.name}, unless the name of a score gives another margin.",
+            unit.convention,
             *CONVENTIONS,
         ],
+        "settings": settings_shown(rows, methods),
         "provenance": _provenance(rows, command, sources, seed),
-        **failures_shown(result, names),
     }
-    shown = {name: matrices_shown(board, content["methods"], content["series"]) for name, board in boards.items()}
-    content["values"], content["states"] = ({name: pair[k] for name, pair in shown.items()} for k in (0, 1))
-    content["stateNames"] = STATES
-    return _written(content, title, Path(out))
+    blocks: dict[str, Any] = {
+        "specs": specs(len(methods), of_costs.is_shared(result), unit.axis),
+        "failures": failures_shown(result, names),
+    }
+    for k, (name, board) in enumerate(boards.items()):
+        more = {"policies": policies_shown(board), "cost": cost_shown(board, result, missing)}
+        blocks[f"board-{k}"] = {**board_shown(board, found, name != names[0]), **more}
+        blocks[f"scores-{k}"] = matrices_shown(board, methods, series)
+    if summary["cuts"]:
+        runs, signals = runs_shown(result)
+        for k in range(0, len(runs), BLOCK):
+            blocks[f"runs-{k // BLOCK}"] = runs[k : k + BLOCK]
+            if any(signals[k : k + BLOCK]):
+                blocks[f"signals-{k // BLOCK}"] = signals[k : k + BLOCK]
+        blocks["curves"] = curves_shown(result, names, used, seed)
+    blocks["curves"] = {**blocks.get("curves", {}), **penalties}
+    return written(summary, blocks, title, Path(out))
 
 
 def _lacks_margin(name: str) -> bool:
@@ -189,7 +261,7 @@ def _others_shown(
     """Return sentences with the scores of methods against the same annotators as people."""
     if not names:
         return {}
-    methods = against_others(rows, Options(metrics=names, margin=margin))
+    methods = against_others(rows, Options.of_results(rows.columns, metrics=names, margin=margin))
     shown = {}
     for name in names:
         means = {method: scores[name] for method, scores in methods.items() if name in scores}
@@ -206,7 +278,8 @@ def _scored(rows: Any, names: list[str], margin: float, on_error: str) -> Any:  
     if not missing:
         return rows
     notes = Notes(Options())
-    result = scored(rows, Options(metrics=missing, margin=margin, on_error="null"), notes)
+    options = Options.of_results(rows.columns, metrics=missing, margin=margin, on_error="null")
+    result = scored(rows, options, notes)
     if on_error == "raise" and notes.refused is not None:
         row, problem = notes.refused
         raise ValueError(f"row {row}: {problem}")
@@ -216,6 +289,7 @@ def _scored(rows: Any, names: list[str], margin: float, on_error: str) -> Any:  
 def _provenance(table: Any, command: str, sources: Iterable[str | os.PathLike[str]], seed: int) -> dict[str, str]:  # noqa: ANN401
     import hashlib
     import platform
+    from datetime import datetime, timezone
     from importlib import metadata
 
     found = {}
@@ -229,7 +303,9 @@ def _provenance(table: Any, command: str, sources: Iterable[str | os.PathLike[st
     libraries = ("segscore", "numpy", "polars", "scipy", "altair")
     versions = [f"{name} {metadata.version(name)}" for name in libraries]
     of_runs = origins_of(table, "method", "series").versions
+    now = datetime.now(timezone.utc)
     return {
+        "Made on": f"{now.day} {now:%B %Y, %H:%M} UTC",
         **found,
         "Rows": f"{table.height}; SHA-256 of the input rows, as JSON Lines: {rows}",
         "Command": command,
@@ -237,43 +313,3 @@ def _provenance(table: Any, command: str, sources: Iterable[str | os.PathLike[st
         "Versions": ", ".join([f"Python {platform.python_version()}", *versions]),
         **({"Versions of the runs": ", ".join(of_runs)} if of_runs else {}),
     }
-
-
-def _written(content: dict[str, Any], title: str, out: Path) -> Path:
-    import base64
-    import html
-    from importlib import resources
-
-    assets = resources.files(__package__)
-    parts = {
-        "title": html.escape(title),
-        "css": (assets / "page.css").read_text(encoding="utf-8"),
-        "data": _json(content),
-        "core": base64.b64encode((assets / "core.wasm").read_bytes()).decode(),
-        "vega": vega(),
-        "core_js": (assets / "core.js").read_text(encoding="utf-8"),
-        "js": (assets / "page.js").read_text(encoding="utf-8"),
-        "reading": details("reading"),
-        "third_party": details("third_party"),
-    }
-    page = (assets / "page.html").read_text(encoding="utf-8")
-    pieces = page.split("{{")
-    whole = pieces[0] + "".join(parts[name] + rest for name, rest in (piece.split("}}", 1) for piece in pieces[1:]))
-    with aside(out) as part:
-        part.write_text(whole, encoding="utf-8")
-    return out
-
-
-def _json(value: Any, depth: int = 2) -> str:  # noqa: ANN401
-    """Write JSON for a script element. Entries are written one by one: a single call cannot be interrupted."""
-    import json
-
-    def entry(key: str) -> str:
-        return f"{_json(key, 0)}:{_json(value[key], depth - 1)}"
-
-    if depth and isinstance(value, dict):
-        return "{" + ",".join(map(entry, value)) + "}"
-    if depth and isinstance(value, list):
-        return "[" + ",".join(_json(item, depth - 1) for item in value) + "]"
-    text = json.dumps(value, allow_nan=False, separators=(",", ":"), ensure_ascii=False)
-    return text.replace("<", "\\u003c")  # so that no name can end the script element

@@ -1,50 +1,69 @@
-"""The content of the page of a report: leaderboards, runs, failures, and charts without data."""
+"""The content of the page of a report: leaderboards, scores, failures, and charts without data."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import re
+from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from ...catalog import metric_of, parsed
 from ...optional import library
 from ...tables.frames import scored
 from ...tables.notes import Notes
-from ...tables.options import Options
-from ..charts import of_curves, of_cuts, of_pairs, of_scores
+from ...tables.options import Options, length_in
+from ..captions import label_of, spoken
+from ..charts import of_costs, of_curves, of_cuts, of_pairs, of_scores, of_thresholds
+from ..charts.axes import POINTS, Axis
 from ..charts.drawing import Rows
-from ..columns import Column
+from ..columns import Column, column_of
+from ..intervals import mean_of
 from ..leaderboards import Leaderboard
+from ..policies import POLICIES
 from ..significance import Differences
 from ..standings import shown_columns
+from ..states import FAILED
+from ..wording import policy_words
 
-__all__ = ["board_shown", "curves_shown", "described", "failures_shown", "matrices_shown", "runs_shown", "specs"]
+__all__ = [
+    *("board_shown", "cost_shown", "curves_shown", "described", "failures_shown", "matrices_shown"),
+    *("penalties_shown", "policies_shown", "settings_shown", "specs"),
+]
 
 KEYS = {"95 % interval": "low", "rough 95 % interval": "low", "mean over": "averaged"}
 FAILURES = 500  # largest number of failures that are listed
-SIGNALS = 60_000  # largest number of points of all signals together
+SETTINGS = 5  # largest number of settings that are listed per method
 
 
 def described(column: Column) -> dict[str, Any]:
-    """Return the description of a score that the page shows."""
+    """Return the description of a score that the page shows.
+
+    ``entry`` is how the core in the browser knows the score, or None; ``margin`` says whether the score depends on the
+    margin of the page.
+    """
     name, known = column.name, metric_of(column.name)
-    facts = {"name": name, "rising": column.rising}
+    facts = {"name": name, "label": label_of(name), "spoken": spoken(name), "rising": column.rising}
+    facts |= {"worst": column.worst, "unit": column.unit, "log": column.scale == "log"}
     if known is None:
         unit = f", in {column.unit}" if column.unit else ""
-        return {**facts, "meaning": f"A column of the table{unit}.", "best": "", "bounds": "", "reference": ""}
+        said = {"meaning": f"A column of the table{unit}.", "best": "", "bounds": "", "reference": ""}
+        return {**facts, **said, "entry": None, "margin": False}
+    options = parsed(name)[1]
     return {
         **facts,
-        "meaning": known.meaning.replace("`", ""),
+        "meaning": re.sub("`(.+?)`", lambda found: spoken(found[1]), known.meaning),
         "best": f"{known.best:g}",
-        "bounds": f"[{known.low:g}, {known.high:g}]",
+        "bounds": f"{known.low:g} to {known.high:g}".replace("inf", "∞"),
         "reference": known.reference,
+        "entry": None if known.only_tables else {"name": known.name, **options},
+        "margin": known.needs_margin and not {"margin", "relative_margin"} & set(options),
     }
 
 
 def board_shown(board: Leaderboard, found: dict[str, dict[str, float]], secondary: bool) -> dict[str, Any]:
     """Return the leaderboard, tests and chart data of one score."""
     lines = {name: values[board.metric] for name, values in found.items() if board.metric in values}
-    standings, rules = of_scores.standing_rows(board, lines)
     head, _, rows = shown_columns([board])
     both = zip([*board.standings, *board.others], rows, strict=True)
     made = [{**_numbers(standing._asdict()), "texts": row} for standing, row in both]  # the texts of the terminal
@@ -57,7 +76,7 @@ def board_shown(board: Leaderboard, found: dict[str, dict[str, float]], secondar
         "others": made[len(board.standings) :],
         "references": _numbers(lines),
         "differences": {},
-        "charts": {"standings": {"standings": standings, "references": rules}},
+        "charts": {},
     }
     place = {method: k for k, method in enumerate(board.methods)}
     for kind in ("exact", "nemenyi"):
@@ -110,59 +129,73 @@ def _numbers(row: dict[str, Any]) -> dict[str, Any]:
     return {name: _number(value) if isinstance(value, float) else value for name, value in row.items()}
 
 
-def matrices_shown(board: Leaderboard, methods: list[str], series: list[str]) -> tuple[list[Any], list[str]]:
-    """Return the scores and the states, as digits, one row per method in the order of the page."""
+def matrices_shown(board: Leaderboard, methods: list[str], series: list[str]) -> dict[str, Any]:
+    """Return the scores and the states, one row per method in the order of the page, and what failures count as.
+
+    States are digits. ``fills`` has for each failed cell its method and series, and its value and the value that ranks
+    it: a cell with several rows may have failed in part.
+    """
     cells = board.cells
     rows, columns = ({name: k for k, name in enumerate(names)} for names in (cells.methods, cells.series))
     places = [rows[method] for method in methods], [columns[name] for name in series]
-    scores, states = (each[places[0]][:, places[1]].tolist() for each in (cells.scores, cells.states))
-    return [[_number(value) for value in row] for row in scores], ["".join(map(str, row)) for row in states]
+
+    def placed(matrix: Any) -> Any:  # noqa: ANN401
+        return matrix[places[0]][:, places[1]]
+
+    states = placed(cells.states)
+    failed = list(zip(*(each.tolist() for each in (states == FAILED).nonzero()), strict=True))
+    ranking = placed(cells.filled(board.column.bound))
+    counts = placed(cells.filled(cells.without_cuts())) if board.failures == "no_cuts" and failed else ranking
+    return {
+        "values": [[_number(value) for value in row] for row in placed(cells.scores).tolist()],
+        "states": ["".join(map(str, row)) for row in states.tolist()],
+        "fills": [[m, k, _number(float(counts[m, k])), _number(float(ranking[m, k]))] for m, k in failed],
+    }
 
 
-def runs_shown(scored: Any) -> list[dict[str, Any]]:  # noqa: ANN401
-    """Return the cuts of each series: the truth per annotator, the prediction per method."""
+def policies_shown(board: Leaderboard) -> list[dict[str, Any]]:
+    """Return place and mean of each ranked method under every policy for failures, if any method failed."""
+    shown = []
+    for policy in POLICIES if board.failed else ():
+        try:
+            other = board.under(policy)  # type: ignore[arg-type]
+        except ValueError:  # the scores without cuts cannot be computed
+            continue
+        means = {m: mean_of(row[abs(row) < math.inf]) for m, row in zip(other.methods, other.values, strict=True)}
+        rows = {method: [place, _number(means[method])] for method, place in other.places.items()}
+        words = policy_words(other)
+        facts = {"name": policy, "words": words[:1].upper() + words[1:], "series": len(other.series)}
+        shown.append({**facts, "chosen": policy == board.failures, "rows": rows})
+    return shown
+
+
+def cost_shown(board: Leaderboard, result: Any, missing: str) -> Rows:  # noqa: ANN401
+    """Return the mean score and the median seconds of each method, or nothing if the table has no seconds."""
+    if "seconds" not in result.columns or board.metric == "seconds":
+        return []
+    given = {"method": "method", "series": "series", "missing": missing}
+    return of_costs.cost_rows(board, result, column_of("seconds"), given)
+
+
+def settings_shown(rows: Any, methods: Sequence[str]) -> list[list[Any]]:  # noqa: ANN401
+    """Return the settings of each method: how they were chosen, the most frequent ones, and their numbers of series."""
     pl = library("polars")
-    methods = {m: k for k, m in enumerate(scored["method"].unique(maintain_order=True))}
-    points = max(200, min(of_cuts.SIGNAL, SIGNALS // scored["series"].n_unique()))
-    runs = []
-    for (series,), part in scored.group_by("series", maintain_order=True):
-        known = part.filter(pl.col("truth").is_not_null() & pl.col("n").is_not_null())
-        truths = known["truth"][0].to_list() if known.height else []
-        names = known["_annotators"][0] if "_annotators" in part.columns and known.height else None
-        if names is None:
-            names = ["truth"] if len(truths) == 1 else [f"annotator {k + 1}" for k in range(len(truths))]
-        n = int(known["n"][0]) if known.height else 0
-        preds: list[list[int] | None] = [None] * len(methods)
-        errors: dict[int, str] = {}
-        for row in part.reverse().iter_rows(named=True):  # in reverse, so that the first of several rows is kept
-            k = methods[row["method"]]
-            reason = row.get("error")
-            preds[k] = None if reason or row["pred"] is None else _inside(row["pred"], n)
-            if reason:
-                errors[k] = reason
-        signal = part["signal"].drop_nulls() if "signal" in part.columns else []
-        sides = [(str(name), cuts) for name, cuts in zip(names, truths, strict=True) if cuts is not None]
-        runs.append(
-            {
-                "n": n,
-                "truths": [[name, _inside(cuts, n)] for name, cuts in sides],
-                "preds": preds,
-                "errors": errors,
-                "signal": _signal(signal[0], n, series, points) if len(signal) and n else None,
-            }
-        )
-    return runs
-
-
-def _inside(cuts: Iterable[int | None], n: int) -> list[int]:
-    return [cut for cut in cuts if cut is not None and 0 < cut < n]  # the ends 0 and n may be given, and are dropped
-
-
-def _signal(values: Any, n: int, series: str, points: int) -> list[list[float | None]]:  # noqa: ANN401
-    try:
-        return [[point["start"], point["value"]] for point in of_cuts.thinned(values, n, points)]
-    except (ValueError, TypeError) as error:
-        raise ValueError(f"series {series!r}: {error}") from None
+    if "params" not in rows.columns or rows["params"].null_count() == rows.height:
+        return []
+    table = rows.with_columns(pl.col("params").cast(pl.String))
+    rule = pl.col("settings").cast(pl.String).first() if "settings" in rows.columns else pl.lit(None, pl.String)
+    counts = table.group_by("method", "params", maintain_order=True).agg(
+        rule.alias("rule"), pl.col("series").n_unique().alias("series")
+    )
+    shown: list[list[Any]] = []
+    for method in methods:
+        own = counts.filter(pl.col("method") == method).sort("series", descending=True, maintain_order=True)
+        kept = own.head(SETTINGS).select("method", "rule", "params", "series").rows()
+        shown += [list(row) for row in kept]
+        if own.height > SETTINGS:
+            rest = own[SETTINGS:]
+            shown.append([method, rest["rule"][0], f"{rest.height} other settings", rest["series"].sum()])
+    return shown
 
 
 def failures_shown(scored: Any, names: list[str]) -> dict[str, Any]:  # noqa: ANN401
@@ -199,10 +232,11 @@ def curves_shown(
 ) -> dict[str, Any]:
     """Return the data of the charts over all margins and, for scores of delays, all delays."""
     pl = library("polars")
-    needed = ("method", "series", "group", "truth", "pred", "n")
-    table = rows.select(name for name in rows.columns if name in needed).drop_nulls(["truth", "n"])
+    length = length_in(rows.columns) or "n"
+    needed = ("method", "series", "group", "truth", "pred", length, "confidence")
+    table = rows.select(name for name in rows.columns if name in needed).drop_nulls(["truth", length])
     # As on the leaderboard, a prediction that cannot be scored is a failure, and an unreadable row is left out.
-    options = Options(metrics=["count_error"], on_error="null")
+    options = Options.of_results(table.columns, metrics=["count_error"], on_error="null")
     table = scored(table, options, Notes(options)).filter(pl.col("status") != "unreadable")
     table = table.with_columns(pred=pl.when(pl.col("count_error").is_not_null()).then("pred"))
     found = {"margins": {"curves": of_curves.margin_rows(table, "f1", margin, None, seed), "marks": [{"x": margin}]}}
@@ -211,7 +245,22 @@ def curves_shown(
         known = [limit for limit in limits if limit is not None]
         shares = of_curves.delay_rows(table, known[0] if known else None, None, seed)
         found["delays"] = {"curves": shares, "marks": [{"x": limit} for limit in dict.fromkeys(known)]}
+    if "confidence" in table.columns:
+        options = Options(metrics=["average_precision"], margin=margin, on_error="null")
+        status = scored(table.drop("count_error", "status", "error"), options, Notes(options)).get_column("status")
+        sure = table.with_columns(pred=pl.when(status == "ok").then("pred"))
+        found["thresholds"] = {"curves": of_thresholds.recall_rows(sure, margin, seed), "marks": []}
     return found
+
+
+def penalties_shown(rows: Any) -> dict[str, Any]:  # noqa: ANN401
+    """Return the data of the chart over all penalties, for runs over a grid with annotated regions."""
+    if not {"regions", "params", "pred", "n"} <= set(rows.columns):
+        return {}
+    curves, refused = of_thresholds.roc_curves(rows)
+    drawn, best = of_thresholds.roc_rows(curves)
+    note = "".join(f" {method} has no curve: {problem}." for method, problem in refused.items())
+    return {"penalties": {"curves": drawn, "best": best, "note": note.strip()}}
 
 
 def _is_of_delays(name: str) -> bool:
@@ -219,21 +268,23 @@ def _is_of_delays(name: str) -> bool:
     return known is not None and known.family == "delays"
 
 
-def specs(methods: int) -> dict[str, Any]:
-    """Return the charts without data; the page inserts data and names."""
+@cache
+def specs(methods: int, shared: bool, axis: Axis = POINTS) -> dict[str, Any]:
+    """Return the charts without data; the page inserts data and names. To build them takes a second."""
     ranks: Rows = [{"y": k} for k in range(methods)]
-    ends: Rows = []
     made = {
-        "standings": of_scores.standings_chart([], [], "%metric%"),
         "pairs": of_pairs.pairs_chart([], "%metric%"),
         "ranks": of_pairs.ranks_chart(ranks, [], [], "%metric%"),
         "scores": of_scores.spread_chart([], "%metric%"),
         "heatmap": of_scores.heatmap_chart([], "%metric%", rising=True),
         "against": of_scores.against_chart([], "%metric%", "%other%"),
-        "timeline": of_cuts.timeline_chart([], ends, []),
-        "timelineWithSignal": of_cuts.timeline_chart([], ends, [{}]),
-        "staircase": of_cuts.staircase_chart([]),
-        "margins": of_curves.curve_chart([], [], *of_curves.titles_of("f1"), methods=methods),
-        "delays": of_curves.curve_chart([], [], *of_curves.titles_of("delays"), methods=methods),
+        "cost": of_costs.cost_chart([], "%metric%", column_of("seconds"), shared),
+        "staircase": of_cuts.staircase_chart([], axis),
+        "margins": of_curves.curve_chart([], [], *of_curves.titles_of("F1", axis.unit), methods=methods),
+        "delays": of_curves.curve_chart([], [], *of_curves.titles_of("delays", axis.unit), methods=methods),
+        "thresholds": of_curves.curve_chart(
+            [], [], "recall", "precision, mean over series", step="step-before", methods=methods
+        ),
+        "penalties": of_thresholds.roc_chart([], [], methods),
     }
     return {name: chart.to_dict() for name, chart in made.items()}

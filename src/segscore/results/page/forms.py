@@ -9,6 +9,7 @@ from ...catalog import METRICS, canonical, chosen_metrics, metric_of
 from ...optional import library
 from ...tables.decoding import with_cuts
 from ...tables.frames import dataframe, named
+from ...tables.options import length_in
 
 __all__ = ["COLUMNS", "DEFAULT", "metrics_of", "wide"]
 
@@ -27,29 +28,36 @@ DEFAULT = (
     "count_error",
 )
 COLUMNS = (
-    *("series", "method", "n", "truth", "pred", "signal", "status", "error", "group", "_annotators"),
-    *("settings", "versions", "machine"),
+    *("series", "method", "n", "duration", "truth", "pred", "truth_labels", "pred_labels", "confidence", "regions"),
+    *("signal", "status", "error", "dataset", "group", "_annotators", "params", "settings", "versions", "machine"),
+    "seconds",
 )
 
 
 def wide(table: Any, truths: Any, on_error: str = "raise") -> Any:  # noqa: ANN401
     """Return the table with one row per method and series.
 
-    The cuts are in ``truth`` (a list of lists, one per annotator) and ``pred``. ``on_error`` says what happens to texts
-    that are not cuts, as in `with_cuts`.
+    The cuts are in ``truth`` (a list of lists, one per annotator) and ``pred``, and labels in ``truth_labels`` and
+    ``pred_labels`` in the same way. Cuts are in time if there is a column ``duration`` and no column ``n``.
+    ``on_error`` says what happens to texts that are not cuts, as in `with_cuts`.
     """
     pl = library("polars", extra="report")
-    table = _named(pl, dataframe(table), ("method", "series"), "table", on_error)
+    table, truths = dataframe(table), None if truths is None else dataframe(truths)
+    length = length_in([*table.columns, *(() if truths is None else truths.columns)])
+    in_time = length == "duration"
+    table = _named(pl, table, ("method", "series"), "table", on_error, in_time)
     if truths is not None:
-        truths = _named(pl, dataframe(truths), ("series", "change_points"), "truths", on_error)
+        truths = _named(pl, truths, ("series", "change_points"), "truths", on_error, in_time)
         truths = truths.filter(pl.col("change_points").is_not_null())
         own = truths.group_by("series", maintain_order=True).agg(
             pl.col("change_points").alias("truth"),
+            *([pl.col("labels").alias("truth_labels")] if "labels" in truths.columns else []),
             *([pl.col("annotator").cast(pl.String).alias("_annotators")] if "annotator" in truths.columns else []),
-            *([pl.col("n").first()] if "n" in truths.columns and "n" not in table.columns else []),
+            *([pl.col(length).first()] if length in truths.columns and length not in table.columns else []),
         )
-        pred = "pred" if "pred" in table.columns else "change_points"
-        table = table.drop("truth", strict=False).rename({pred: "pred"}, strict=False)
+        renamed = {} if "pred" in table.columns else {"change_points": "pred"}
+        renamed |= {} if "pred_labels" in table.columns else {"labels": "pred_labels"}
+        table = table.drop("truth", "truth_labels", strict=False).rename(renamed, strict=False)
         return table.join(own, on="series", how="left", maintain_order="left")
     if "change_points" in table.columns and "pred" not in table.columns:
         raise ValueError(
@@ -60,20 +68,23 @@ def wide(table: Any, truths: Any, on_error: str = "raise") -> Any:  # noqa: ANN4
         return table
     if "annotator" in table.columns and not isinstance(kind.inner, pl.List):
         people = table.unique(["series", "annotator"], maintain_order=True)
+        sides = [name for name in ("truth", "truth_labels") if name in table.columns]
         own = people.group_by("series", maintain_order=True).agg(
-            pl.col("truth"), pl.col("annotator").cast(pl.String).alias("_annotators")
+            pl.col(sides), pl.col("annotator").cast(pl.String).alias("_annotators")
         )
         scores = [name for name in table.columns if metric_of(name)]
-        first = [name for name in table.columns if name not in ("series", "method", "truth", "annotator", *scores)]
+        first = [name for name in table.columns if name not in ("series", "method", "annotator", *sides, *scores)]
         kept = table.group_by("series", "method", maintain_order=True).agg(pl.col(first).first(), pl.col(scores).mean())
         return kept.join(own, on="series", how="left", maintain_order="left")
-    if isinstance(kind.inner, pl.List):
-        return table
-    alone = table.with_row_index("_row").group_by("_row", maintain_order=True).agg("truth").get_column("truth")
-    return table.with_columns(truth=pl.when(pl.col("truth").is_not_null()).then(alone))
+    for name in ("truth", "truth_labels"):
+        kind = table.schema.get(name)
+        if isinstance(kind, pl.List) and not isinstance(kind.inner, pl.List):
+            alone = table.with_row_index("_row").group_by("_row", maintain_order=True).agg(name).get_column(name)
+            table = table.with_columns(pl.when(pl.col(name).is_not_null()).then(alone).alias(name))
+    return table
 
 
-def _named(pl: Any, table: Any, needed: Iterable[str], what: str, on_error: str) -> Any:  # noqa: ANN401
+def _named(pl: Any, table: Any, needed: Iterable[str], what: str, on_error: str, in_time: bool) -> Any:  # noqa: ANN401
     """Return a table whose names are text and whose cuts are integers."""
     for name in needed:
         if name not in table.columns:
@@ -83,7 +94,7 @@ def _named(pl: Any, table: Any, needed: Iterable[str], what: str, on_error: str)
     table = table.with_columns(
         pl.col(name).arr.to_list() for name, kind in table.schema.items() if isinstance(kind, pl.Array)
     )
-    return with_cuts(table, on_error, lambda row: f"{what}, row {row}")
+    return with_cuts(table, on_error, lambda row: f"{what}, row {row}", in_time)
 
 
 def metrics_of(rows: Any, metrics: Iterable[str] | None) -> list[str]:  # noqa: ANN401
@@ -91,7 +102,8 @@ def metrics_of(rows: Any, metrics: Iterable[str] | None) -> list[str]:  # noqa: 
     order = {name: k for k, name in enumerate(METRICS)}
     places = {name: order[known.name] for name in rows.columns if (known := metric_of(name))}
     present = sorted(places, key=places.__getitem__)
-    lacking = " and no ".join(name for name in ("truth", "pred", "n") if name not in rows.columns)
+    length = length_in(rows.columns)
+    lacking = " and no ".join(name for name in ("truth", "pred", length or "n") if name not in rows.columns)
     if metrics is not None:
         asked = [metrics] if isinstance(metrics, str) else list(metrics)
         metrics = [name if name in rows.columns else canonical(name) for name in asked]
@@ -107,11 +119,11 @@ def metrics_of(rows: Any, metrics: Iterable[str] | None) -> list[str]:  # noqa: 
                 f"{', '.join(rows.columns)}; expected the columns truth, pred and n, or the column {missing[0]}"
             )
         if missing:
-            chosen_metrics(missing, True, False, several=True)  # raises for an unknown metric
+            chosen_metrics(missing, True, length == "duration", in_table=True)  # raises for an unknown metric
         return metrics
     if not present and lacking:
         raise ValueError(
             f"table has no scores, and no {lacking} to compute scores with; it has {', '.join(rows.columns)}; expected "
             "the columns truth, pred and n, or columns of scores"
         )
-    return present or list(DEFAULT)
+    return present or [name for name in DEFAULT if METRICS[name].in_time or length != "duration"]

@@ -1,0 +1,99 @@
+// Elements of the page: nodes, numbers as text, tables, menus and files to save.
+
+const $ = (id) => document.getElementById(id);
+
+function node(tag, text, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  if (text !== undefined && text !== null) made.textContent = text;
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+function drawn(tag, attributes = {}, text = null) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  if (text !== null) made.textContent = text;
+  return made;
+}
+
+// Infinite numbers are the texts "∞" and "-∞", because JSON has no infinity.
+const value = (x) => (x === "∞" ? Infinity : x === "-∞" ? -Infinity : x);
+const isNumber = (x) => typeof x === "number" && !Number.isNaN(x);
+
+// A number with a fixed number of decimals, as the library prints it: small numbers of logarithmic scales keep their digits.
+function number(x, places = 4, log = false) {
+  const known = value(x);
+  if (!isNumber(known)) return "–";
+  if (!Number.isFinite(known)) return known > 0 ? "∞" : "−∞";
+  if (log && known !== 0 && Math.abs(known) < 1) return known.toPrecision(places);
+  return Math.abs(known) < 1e6 ? known.toFixed(places) : known.toPrecision(4);
+}
+const short = (x) => (x === 0 ? "0" : Math.abs(x) >= 1e5 || Math.abs(x) < 1e-3 ? x.toExponential(1) : String(Number(x.toPrecision(3))));
+const signed = (x, places = 4) => (x < 0 ? "−" : "+") + (x !== 0 && Math.abs(x) < 0.5 * 10 ** -places ? Math.abs(x).toExponential(2) : Math.abs(x).toFixed(places));
+const pValue = (p) => (p === null ? "–" : p < 1e-4 ? "< 0.0001" : p.toFixed(4));
+const equation = (p) => (p < 1e-4 ? "p < 0.0001" : `p = ${p.toFixed(4)}`);
+const many = (count, what) => `${count.toLocaleString("en")} ${what}${count === 1 || what === "series" ? "" : "s"}`;
+const capital = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+// Names may break at "_", so that long ones fit.
+function words(text) {
+  return String(text).split(/(?<=_)/).flatMap((part, k) => (k ? [node("wbr"), part] : [part]));
+}
+
+// Fills a table with texts or nodes. The first cell of a row is its heading; `textual` columns are aligned to the left.
+function fillTable(table, head, rows, textual = [0]) {
+  const cell = (tag, content, k) => {
+    const made = node(tag, null, textual.includes(k) ? { class: "text" } : {});
+    made.append(...(content instanceof Node ? [content] : words(content)));
+    if (tag === "td") made.dataset.label = typeof head[k] === "string" ? head[k] : head[k].textContent;
+    return made;
+  };
+  const line = node("tr");
+  head.forEach((name, k) => { const made = cell("th", name, k); made.scope = "col"; line.append(made); });
+  table.tHead.replaceChildren(line);
+  table.tBodies[0].replaceChildren(...rows.map((row) => {
+    const made = node("tr");
+    made.append(...row.map((content, k) => cell(k ? "td" : "th", content, k)));
+    made.firstChild.scope = "row";
+    return made;
+  }));
+}
+
+function fillMenu(menu, names, values = names) {
+  menu.replaceChildren(...names.map((name, k) => node("option", name, { value: values[k] })));
+}
+
+function button(text, action, attributes = {}) {
+  const made = node("button", text, { type: "button", ...attributes });
+  made.onclick = action;
+  return made;
+}
+
+function save(name, content, type) {
+  const link = node("a", null, { href: URL.createObjectURL(new Blob([content], { type })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+const quoted = (text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const csv = (rows) => rows.map((row) => row.map((x) => quoted(String(x ?? ""))).join(",")).join("\n") + "\n";
+const plain = (text) => text.trim().replace(/^−/, "-").replace(/^–$/, "").replace(/^∞$/, "inf");
+
+// Saves what a table shows; cells that only draw something are left out.
+function saveTable(table, name) {
+  const rows = [...table.rows].map((row) => [...row.cells].filter((cell) => !cell.classList.contains("plot")).map((cell) => plain(cell.dataset.csv ?? cell.textContent)));
+  save(`${name}.csv`, csv(rows), "text/csv");
+}
+
+// Saves a drawing with its colours, which otherwise come from the style sheet of the page.
+function savePicture(place, name) {
+  const from = place.querySelector("svg"), copy = from.cloneNode(true), of = from.querySelectorAll("*");
+  copy.querySelectorAll("*").forEach((each, k) => {
+    const style = getComputedStyle(of[k]);
+    for (const key of ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-family", "font-weight"]) each.style.setProperty(key, style.getPropertyValue(key));
+  });
+  copy.querySelectorAll("[data-control]").forEach((each) => each.remove());
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  save(`${name}.svg`, new XMLSerializer().serializeToString(copy), "image/svg+xml");
+}

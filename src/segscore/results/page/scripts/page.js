@@ -1,0 +1,144 @@
+// The whole page: what is shown, when it is drawn, and the choices at the top.
+
+const shows = { overview: showOverview, differences: showDifferences, distributions: showDistributions, series: showSeries, curves: showCurves, about: showAbout };
+const SMALL = 3000;  // runs up to which all sections are drawn ahead, so that they open at once and can be printed
+const stale = new Set(VIEWS);
+let busy = null, again = false, ahead = null;
+
+async function render(view) {
+  stale.delete(view);
+  await shows[view]();
+  $(view).classList.add("rendered");
+}
+
+// Draws the chosen section, and once more if something was chosen meanwhile.
+async function refresh() {
+  again = true;
+  clearTimeout(ahead);
+  if (busy) return busy;
+  document.documentElement.dataset.busy = "yes";
+  busy = (async () => {
+    while (again) {
+      again = false;
+      for (const view of VIEWS) stale.add(view);
+      sync();
+      await render(state.view);
+    }
+  })();
+  try { await busy; } finally { busy = null; delete document.documentElement.dataset.busy; }
+  if (data.methods.length * data.series.length <= SMALL) ahead = setTimeout(drawAhead, 50);
+}
+
+async function drawAhead() {
+  for (const view of VIEWS) {
+    if (busy) return;
+    if (stale.has(view)) { await render(view); ahead = setTimeout(drawAhead, 10); return; }
+  }
+  document.documentElement.dataset.complete = "yes";
+}
+
+function choose(changes) {
+  const moves = "view" in changes && changes.view !== state.view;
+  Object.assign(state, changes);
+  if ("score" in changes) Object.assign(state, { sort: null, turned: false });
+  if (moves) history.pushState(null, "", location.href);
+  writeAddress();
+  if (moves) scrollTo(0, 0);
+  return refresh();
+}
+
+// Makes the controls say what is chosen.
+function sync() {
+  for (const view of VIEWS) {
+    $(view).classList.toggle("current", view === state.view);
+    const link = document.querySelector(`nav a[href="#${view}"]`);
+    if (view === state.view) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
+  }
+  $("metric").value = state.score;
+  $("other").value = state.against;
+  $("kind").value = state.test;
+  if (data.filter) $("part").value = state.part ?? "";
+  if (Number($("margin").value) !== state.margin) { $("margin").max = Math.max(Number($("margin").max), state.margin); $("margin").value = state.margin; }
+  $("margin-shown").textContent = `${short(state.margin)} ${data.unit}`;
+  $("margin-reset").hidden = state.margin === data.margin;
+}
+
+function startTheme() {
+  const say = () => { $("theme").textContent = isDark() ? "Light" : "Dark"; $("theme").setAttribute("aria-label", `Switch to ${isDark() ? "light" : "dark"} colours`); };
+  $("theme").onclick = () => { document.documentElement.dataset.theme = isDark() ? "light" : "dark"; staircaseOf = null; say(); refresh(); };
+  say();
+}
+
+function startChoices() {
+  const names = data.metrics.map((metric) => metric.name), labels = data.metrics.map((metric) => metric.label);
+  fillMenu($("metric"), labels, names);
+  fillMenu($("other"), labels, names);
+  $("metric").onchange = () => choose({ score: $("metric").value });
+  $("other").onchange = () => choose({ against: $("other").value });
+  $("kind").onchange = () => choose({ test: $("kind").value });
+  if (data.filter) {
+    $("part-choice").hidden = false;
+    $("part-choice").firstElementChild.textContent = capital(data.filter.name);
+    fillMenu($("part"), ["all", ...data.filter.parts], ["", ...data.filter.parts]);
+    $("part").onchange = () => choose({ part: $("part").value || null });
+  }
+  $("margin-choice").hidden = !isLive();
+  $("margin").max = Math.max(20, 4 * data.margin);
+  $("margin").step = Number.isInteger(data.margin) && data.unit === "points" ? 1 : "any";
+  $("margin").value = data.margin;
+  $("margin").oninput = () => choose({ margin: Number(Number($("margin").value).toPrecision(6)) });
+  $("margin-reset").onclick = () => { choose({ margin: data.margin }); $("margin").focus(); };
+  for (const link of document.querySelectorAll("nav a, .skip")) link.onclick = (event) => { event.preventDefault(); choose({ view: link.hash.slice(1) }); if (link.className === "skip") $("table").querySelector("button")?.focus(); };
+  for (const each of document.querySelectorAll("[data-csv]")) each.onclick = () => saveTable($(each.dataset.csv), each.dataset.csv === "table" ? "overview" : each.dataset.csv === "standings" ? state.score : each.dataset.csv);
+  for (const each of document.querySelectorAll("[data-picture]")) each.onclick = () => savePicture($(each.dataset.picture), each.dataset.picture);
+  $("all-scores").onclick = saveScores;
+}
+
+async function start() {
+  startTheme();
+  showFacts();
+  $("banner").hidden = !data.banner;
+  $("banner").textContent = data.banner ?? "";
+  if (!data.methods.length || !data.metrics.length) {
+    $("nothing").hidden = false;
+    $("nothing").textContent = "The table has no rows, so there is nothing to compare.";
+    for (const id of ["bar", "overview", "differences", "distributions", "series", "curves"]) $(id).hidden = true;
+    $("about").classList.add("current");
+    showAbout();
+    return;
+  }
+  const off = !canUnpack ? "This browser cannot read the compressed parts of the page (it has no DecompressionStream), so only the overview is shown."
+    : core === null && data.cuts ? "This browser has no WebAssembly, so the page cannot compare cuts, and the margin cannot be changed. All scores were computed when the report was made." : "";
+  $("off").hidden = !off;
+  $("off").textContent = off;
+  readAddress();
+  startChoices();
+  startSeries();
+  if (!canUnpack) {
+    sync();
+    for (const id of ["bar", "differences", "distributions", "series", "curves"]) $(id).hidden = true;
+    $("overview").classList.add("current");
+    for (const each of [...$("overview").children].slice(6)) each.hidden = true;
+    findingsText();
+    const names = shownColumns();
+    fillTable($("table"), ["Method", ...names.map((name) => data.metrics[metricNumber(name)].label)], data.methods.map((method, m) => [method, ...names.map((name) => data.overview.scores[name].texts[m] || "–")]));
+    return;
+  }
+  addEventListener("popstate", () => { readAddress(); refresh(); });
+  addEventListener("hashchange", () => { readAddress(); refresh(); });
+  let waiting, width = innerWidth;
+  addEventListener("resize", () => {
+    if (innerWidth === width || matchMedia("print").matches) return;
+    clearTimeout(waiting);
+    waiting = setTimeout(() => { width = innerWidth; staircaseOf = null; refresh(); }, 200);
+  });
+  await refresh();
+}
+
+loadEmbeddedCore()
+  .then((found) => {
+    core = found;
+    window.segscore = { core, data, block, state, standingsOf, cellsOf, keptSeries, boardNow };
+  })
+  .then(start)
+  .then(() => { document.documentElement.dataset.ready = "yes"; });

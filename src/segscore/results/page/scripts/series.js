@@ -1,0 +1,98 @@
+// One series, up close: the timeline, the matches, and the editor of the cuts of one method.
+
+let current = null;  // the run that is shown
+const chosenMethods = () => [...$("chosen").querySelectorAll("input:checked")].map((box) => Number(box.value));
+
+function matchesTable(run) {
+  const wanted = ["precision", "recall", "f1"].map((name) => ({ name, margin: marginOf() })), truth = run.truths[state.truth].cuts;
+  fillTable($("matches"), ["Method", "Matched", "Missed", "False", "Precision", "Recall", "F1"], chosenMethods().map((m) => {
+    const pred = run.rows[m][0] ?? null;
+    if (pred === null) return [`${data.methods[m]}: ${run.rows[m].length ? `failed, ${run.errors[m] ?? "no prediction"}` : "not run"}`, "–", "–", "–", "–", "–", "–"];
+    const found = matchOf(truth, pred, run);
+    return [data.methods[m], found.matched.length, found.missed.length, found.false.length, ...core.scores(truth, pred, extent(run), wanted).map((x) => number(x))];
+  }));
+}
+
+// Draws the series again after zooming or another margin; the editor keeps its cuts.
+function redrawSeries() {
+  if (!current?.truths.length) return;
+  drawTimeline(current, chosenMethods());
+  matchesTable(current);
+  if (!$("what-if").hidden) { drawEditor(); showEdited(); }
+}
+
+async function fillMethods() {
+  const place = $("chosen").querySelector("fieldset"), { standings } = await boardOf(state.score);
+  if (place.childElementCount > 1) return;
+  const first = standings.slice(0, data.methods.length <= 10 ? 10 : 6).map((each) => each.method);
+  data.methods.forEach((name, m) => {
+    const box = node("input", null, { type: "checkbox", value: m });
+    box.checked = first.includes(name) || data.methods.length <= 10;
+    box.onchange = redrawSeries;
+    place.append(node("label", null, {}, box, ` ${name}`));
+  });
+}
+
+async function showUpClose() {
+  const run = await runOf(seriesNumber()), names = run.truths.map((side) => side.name);
+  current = run;
+  if (zoom.of !== run.name) Object.assign(zoom, { low: 0, high: run.length, of: run.name });
+  $("one").value = String(seriesNumber());
+  $("which").textContent = `: ${run.name}`;
+  fillMenu($("truth"), names, names.map((_, k) => k));
+  if (state.truth >= names.length) state.truth = 0;
+  $("truth").value = String(state.truth);
+  $("truth-choice").hidden = names.length < 2;
+  $("with-truth").hidden = names.length === 0;
+  $("no-truth").hidden = names.length > 0;
+  if (!names.length) return;
+  await fillMethods();
+  usualMethod ??= (await boardOf(state.score)).standings[0]?.method ?? data.methods[0];
+  state.method ??= usualMethod;
+  $("method").value = String(methodNumber());
+  const pred = run.rows[methodNumber()][0] ?? null;
+  $("what-if").hidden = pred === null;
+  $("no-prediction").hidden = pred !== null;
+  if (pred === null) $("no-prediction").textContent = `${state.method} ${run.rows[methodNumber()].length ? `failed on this series: ${run.errors[methodNumber()] ?? "no prediction"}` : "was not run on this series"}.`;
+  drawTimeline(run, chosenMethods());
+  matchesTable(run);
+  if (pred === null) return;
+  startEditing(run, pred);
+  drawEditor();
+  await showEdited();
+}
+
+async function showSeries() {
+  await showDeciding();
+  await seriesTable();
+  const close = data.cuts && core !== null;
+  $("up-close").hidden = !close;
+  $("no-cuts").hidden = close;
+  $("by-series").open = $("by-series").open || !close;
+  $("no-cuts").textContent = data.cuts ? "" : "The table has only scores, neither truth nor predictions, so there are no cuts to show.";
+  $("no-cuts").hidden = close || data.cuts;
+  if (close) await showUpClose();
+}
+
+function startSeries() {
+  fillMenu($("one"), data.series, data.series.map((_, k) => k));
+  fillMenu($("method"), data.methods, data.methods.map((_, k) => k));
+  const go = (k) => choose({ series: data.series[k], cuts: null });
+  const beside = (step) => { const kept = keptSeries(), at = kept.indexOf(seriesNumber()); go(kept[(at + step + kept.length) % kept.length] ?? kept[0]); };
+  $("one").onchange = () => go(Number($("one").value));
+  $("previous").onclick = () => beside(-1);
+  $("next").onclick = () => beside(1);
+  $("truth").onchange = () => choose({ truth: Number($("truth").value) });
+  $("method").onchange = () => choose({ method: data.methods[Number($("method").value)], cuts: null });
+  const width = () => zoom.high - zoom.low, middle = () => (zoom.low + zoom.high) / 2;
+  $("zoom-in").onclick = () => zoomTo(current, middle() - width() / 4, middle() + width() / 4);
+  $("zoom-out").onclick = () => zoomTo(current, middle() - width(), middle() + width());
+  $("earlier").onclick = () => zoomTo(current, zoom.low - width() / 2, zoom.high - width() / 2);
+  $("later").onclick = () => zoomTo(current, zoom.low + width() / 2, zoom.high + width() / 2);
+  $("add").onclick = addInLongest;
+  $("remove").onclick = () => removeCut(editing.selected);
+  $("undo").onclick = undo;
+  $("restore").onclick = () => edit(editing.original, null, editing.cuts);
+  $("copy").onclick = copyCode;
+  $("all-changed").ontoggle = () => { if (editing.run) showEdited(); };
+}

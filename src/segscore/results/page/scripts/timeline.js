@@ -1,0 +1,172 @@
+// The timeline of one series: the signal with the true cuts, and each method's matched, missed and false cuts.
+
+const ROW = 26, SIGNAL = 130, FINEST = 1.5;  // pixels; marks of one kind that are closer than the finest are drawn once
+const zoom = { low: 0, high: 1, of: null };
+
+const marginOf = () => state.margin;
+function matchOf(truth, pred, run) {
+  const pairs = core.match(truth, pred, extent(run), marginOf()), t = new Set(pairs.map((pair) => pair[0])), p = new Set(pairs.map((pair) => pair[1]));
+  return { pairs, matched: pred.filter((_, k) => p.has(k)), missed: truth.filter((_, k) => !t.has(k)), false: pred.filter((_, k) => !p.has(k)) };
+}
+
+// The horizontal scale that the timeline and the editor share, in the unit of the series.
+function scaleFor(place, run, labels) {
+  const room = Math.max(260, document.querySelector("main").clientWidth - 2 * Number.parseFloat(getComputedStyle(document.querySelector("main")).paddingLeft));
+  const left = labels.length ? Math.min(room < 560 ? 96 : 200, 16 + 7 * Math.max(...labels.map((text) => text.length))) : 16, right = room - 16, { low, high } = zoom;
+  const at = (place) => left + (place - low) / (high - low) * (right - left);
+  return { room, left, right, at, back: (x) => low + (x - left) / (right - left) * (high - low), sees: (cut) => cut >= low && cut <= high };
+}
+
+// Times have as many decimals as the part of the series that is seen can tell apart.
+const decimals = () => Math.min(12, Math.max(0, 5 - Math.floor(Math.log10(zoom.high - zoom.low))));
+const placeText = (run, place) => (run.whole ? Math.round(place) : place).toLocaleString("en", { maximumFractionDigits: decimals() });
+
+function ticksOf(run, { left, right }) {
+  const { low, high } = zoom, rough = (high - low) / Math.max(2, Math.floor((right - left) / 90)), power = 10 ** Math.floor(Math.log10(rough));
+  const step = Math.max([1, 2, 5, 10].find((x) => x * power >= rough) * power, run.whole ? 1 : 0), found = [];
+  for (let place = Math.ceil(low / step) * step; place <= high + step * 1e-9; place += step) found.push(Math.abs(place) < step * 1e-9 ? 0 : place);
+  return found;
+}
+
+function drawAxis(svg, run, scale, y) {
+  svg.append(drawn("line", { class: "axis", x1: scale.left, x2: scale.right, y1: y, y2: y }));
+  for (const place of ticksOf(run, scale)) {
+    const x = scale.at(place);
+    svg.append(drawn("line", { class: "axis", x1: x, x2: x, y1: y, y2: y + 5 }), drawn("text", { class: "soft", x, y: y + 18, "text-anchor": "middle" }, placeText(run, place)));
+  }
+  svg.append(drawn("text", { class: "soft", x: scale.left - 8, y: y + 18, "text-anchor": "end" }, run.whole ? "point" : data.unit));
+}
+
+const SHAPES = {
+  true: (x, y) => drawn("line", { class: "true", x1: x, x2: x, y1: y - 9, y2: y + 9, "stroke-width": 2 }),
+  matched: (x, y) => drawn("circle", { class: "matched", cx: x, cy: y, r: 4.5 }),
+  missed: (x, y) => drawn("path", { class: "missed", d: `M${x},${y - 6}L${x + 5},${y}L${x},${y + 6}L${x - 5},${y}Z` }),
+  false: (x, y) => drawn("path", { class: "false", d: `M${x - 4.5},${y - 4.5}L${x + 4.5},${y + 4.5}M${x - 4.5},${y + 4.5}L${x + 4.5},${y - 4.5}` }),
+};
+
+// Marks of one kind on one line; marks in the same place are drawn once, and the tip says how many they are.
+function drawMarks(svg, run, scale, cuts, kind, y, name) {
+  let last = -Infinity, title = null, count = 0, from = 0;
+  for (const cut of cuts) {
+    if (!scale.sees(cut)) continue;
+    const x = scale.at(cut);
+    if (x - last < FINEST) { ++count; title.textContent = `${name}: ${count} ${kind} cuts, ${placeText(run, from)} to ${placeText(run, cut)}`; continue; }
+    const mark = SHAPES[kind](Math.round(x * 100) / 100, y);
+    mark.dataset.kind = kind;
+    mark.dataset.cut = cut;
+    title = drawn("title", {}, `${name}: ${kind} cut ${placeText(run, cut)}`);
+    mark.append(title);
+    svg.append(mark);
+    [last, count, from] = [x, 1, cut];
+  }
+}
+
+// Segments with labels are bands of colour behind the cuts of their line; a label has one colour in all lines.
+const LABELS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#999999"];
+const labelsOf = (run) => [...new Set([...run.truths.map((side) => side.labels), ...run.labels.flat()].flatMap((labels) => labels ?? []))];
+function drawLabels(svg, run, scale, { cuts, labels }, y) {
+  if (!labels) return;
+  const ends = [0, ...cuts, run.length], names = labelsOf(run);
+  labels.forEach((label, k) => {
+    const a = Math.max(scale.left, scale.at(ends[k])), b = Math.min(scale.right, scale.at(ends[k + 1]));
+    if (b <= a) return;
+    const band = drawn("rect", { x: a, y: y - 8, width: b - a, height: 16, fill: LABELS[names.indexOf(label) % LABELS.length], opacity: 0.35 });
+    band.append(drawn("title", {}, String(label)));
+    svg.append(band);
+    if (b - a > 7 * String(label).length + 14) svg.append(drawn("text", { class: "soft", x: a + 6, y: y - 1, "font-size": 9 }, String(label)));
+  });
+}
+
+function drawSignal(svg, run, scale, top, height) {
+  if (!run.signal) return;
+  const [places, values] = run.signal, known = values.filter(Number.isFinite), low = Math.min(...known), high = Math.max(...known);
+  const y = (x) => top + height - (high > low ? (x - low) / (high - low) : 0.5) * height;
+  let path = "", open = false;
+  places.forEach((place, k) => {
+    const near = place >= zoom.low - (zoom.high - zoom.low) * 0.02 && place <= zoom.high + (zoom.high - zoom.low) * 0.02;
+    if (!near || !Number.isFinite(values[k])) { open = false; return; }
+    path += `${open ? "L" : "M"}${Math.min(scale.right, Math.max(scale.left, scale.at(place))).toFixed(1)},${y(values[k]).toFixed(1)}`;
+    open = true;
+  });
+  svg.append(drawn("path", { class: "signal", d: path }));
+  for (const [text, at] of [[short(high), top + 10], [short(low), top + height]]) svg.append(drawn("text", { class: "soft", x: scale.left - 8, y: at, "text-anchor": "end" }, text));
+}
+
+const brief = (text, room) => (text.length * 7 > room ? `${text.slice(0, Math.max(3, Math.floor(room / 7) - 1))}…` : text);
+
+function drawTimeline(run, methods) {
+  const truth = run.truths[state.truth], lines = [...run.truths.map((side) => side.name), ...methods.map((m) => data.methods[m])];
+  const scale = scaleFor($("timeline"), run, [...lines, run.whole ? "point" : data.unit]), top = run.signal ? SIGNAL + 16 : 8, height = top + ROW * lines.length + 60;
+  const summaries = [], svg = drawn("svg", { width: scale.room, height, viewBox: `0 0 ${scale.room} ${height}`, role: "img" });
+  if (run.signal) {
+    for (const cut of truth.cuts.filter(scale.sees)) svg.append(drawn("line", { class: "cutline", x1: scale.at(cut), x2: scale.at(cut), y1: 4, y2: SIGNAL + 8 }));
+    drawSignal(svg, run, scale, 8, SIGNAL - 8);
+  }
+  const label = (text, y, attributes = {}) => {
+    const made = drawn("text", { x: scale.left - 8, y: y + 4, "text-anchor": "end", ...attributes }, brief(text, scale.left - 12));
+    made.append(drawn("title", {}, text));
+    svg.append(made);
+    return made;
+  };
+  run.truths.forEach((side, k) => {
+    const y = top + ROW * k + ROW / 2;
+    svg.append(drawn("line", { class: "rail", x1: scale.left, x2: scale.right, y1: y, y2: y }));
+    drawLabels(svg, run, scale, side, y);
+    drawMarks(svg, run, scale, side.cuts, "true", y, side.name);
+    label(side.name, y, { "font-weight": k === state.truth ? 600 : 400 });
+  });
+  methods.forEach((m, k) => {
+    const y = top + ROW * (run.truths.length + k) + ROW / 2, pred = run.rows[m][0] ?? null, name = data.methods[m];
+    const made = label(name, y, { class: `name${name === state.method ? " edited" : ""}` });
+    made.onclick = () => choose({ method: name, cuts: null });
+    if (pred === null) {
+      const why = run.rows[m].length ? `failed: ${run.errors[m] ?? "no prediction"}` : "not run";
+      svg.append(drawn("line", { class: "failed-row", x1: scale.left, x2: scale.right, y1: y, y2: y }));
+      const room = scale.right - scale.left, back = drawn("rect", { x: scale.left + 8, y: y - 9, width: Math.min(room - 8, brief(why, room - 24).length * 6.6 + 8), height: 18, style: "fill:var(--ground)" });
+      svg.append(back, drawn("text", { class: "failed-text", x: scale.left + 12, y: y + 4 }, brief(why, room - 24)));
+      summaries.push(`${name} ${why}`);
+      return;
+    }
+    svg.append(drawn("line", { class: "rail", x1: scale.left, x2: scale.right, y1: y, y2: y }));
+    drawLabels(svg, run, scale, { cuts: pred, labels: run.labels[m][0] }, y);
+    const found = matchOf(truth.cuts, pred, run);
+    for (const kind of ["missed", "matched", "false"]) drawMarks(svg, run, scale, found[kind], kind, y, name);
+    summaries.push(`${name}: ${found.matched.length} matched, ${found.missed.length} missed, ${found.false.length} false`);
+  });
+  const base = top + ROW * lines.length + 6;
+  drawAxis(svg, run, scale, base);
+  drawStrip(svg, run, scale, base + 28);
+  svg.setAttribute("aria-label", `Timeline of ${run.name}: ${truth.cuts.length} true cuts. ${summaries.join(". ")}.`);
+  $("timeline").replaceChildren(svg);
+  $("timeline").dataset.drawn = String(Number($("timeline").dataset.drawn ?? 0) + 1);
+}
+
+// The strip below the axis shows which part of the series is seen. Dragging in it chooses another part.
+function drawStrip(svg, run, scale, y) {
+  const width = scale.right - scale.left, x = (place) => scale.left + place / run.length * width;
+  const group = drawn("g", { "data-control": "zoom", style: "cursor:crosshair;touch-action:none" });
+  const seen = drawn("rect", { class: "window", x: x(zoom.low), y, width: Math.max(2, x(zoom.high) - x(zoom.low)), height: 14, rx: 3 });
+  group.append(drawn("rect", { class: "strip", x: scale.left, y, width, height: 14, rx: 3 }), seen);
+  group.onpointerdown = (event) => {
+    const box = svg.getBoundingClientRect(), place = (e) => Math.min(run.length, Math.max(0, (e.clientX - box.left - scale.left) / width * run.length)), start = place(event);
+    group.setPointerCapture(event.pointerId);
+    group.onpointermove = (e) => {
+      const [a, b] = [Math.min(start, place(e)), Math.max(start, place(e))];
+      seen.setAttribute("x", x(a));
+      seen.setAttribute("width", Math.max(2, x(b) - x(a)));
+    };
+    group.onpointerup = (e) => {
+      group.onpointermove = group.onpointerup = null;
+      const [a, b] = [Math.min(start, place(e)), Math.max(start, place(e))];
+      if (x(b) - x(a) < 2) zoomTo(run, 0, run.length); else zoomTo(run, a, b);
+    };
+  };
+  svg.append(group);
+}
+
+function zoomTo(run, low, high) {
+  const least = run.whole ? Math.min(run.length, 4) : run.length / 1e6, width = Math.min(run.length, Math.max(least, high - low));
+  zoom.low = Math.min(Math.max(0, low), run.length - width);
+  zoom.high = zoom.low + width;
+  redrawSeries();
+}
