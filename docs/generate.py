@@ -31,8 +31,11 @@ CASES = {  # what: truth, pred, n
 
 
 def scored(metric, truth, pred, n):
-    margin = {"margin": 0} if metric.needs_margin else {}
-    value = metric.function([truth] if metric.several else truth, pred, n=n, **margin)
+    given = {"margin": 0} if metric.needs_margin else {}
+    if metric.column is not None:
+        given[metric.column] = [1] * len(pred)
+    truth = [truth] if metric.family == "annotators" else truth
+    value = metric.function(truth, pred, n=n, **given)
     return f"{value:.3g}" if math.isfinite(value) else str(float(value))
 
 
@@ -41,15 +44,13 @@ def bound(value):
 
 
 def catalog():
-    lines = [
-        "| score | family | best | bounds | symmetric | own parameters | `duration=` | cost | meaning | reference |"
-    ]
+    lines = ["| score | family | best | bounds | symmetric | own parameters | kinds | cost | meaning | reference |"]
     lines.append("|" + "---|" * 10)
     for m in ss.METRICS.values():
         parameters = ", ".join(f"`{name}`" for name in m.parameters)
-        flags = "yes" if m.symmetric else "no", "yes" if m.in_time else "no"
-        cells = [f"`{m.name}`", m.family, bound(m.best), f"[{bound(m.low)}, {bound(m.high)}]", flags[0], parameters]
-        lines.append("| " + " | ".join([*cells, flags[1], m.cost, m.meaning, m.reference]) + " |")
+        symmetric, kinds = "yes" if m.symmetric else "no", ", ".join(m.kinds)
+        cells = [f"`{m.name}`", m.family, bound(m.best), f"[{bound(m.low)}, {bound(m.high)}]", symmetric, parameters]
+        lines.append("| " + " | ".join([*cells, kinds, m.cost, m.meaning, m.reference]) + " |")
     return "\n".join(lines)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import segscore as ss
-from segscore import dask, jax, spark
+from segscore import dask, jax, spark, torch
 from segscore.compat import aeon, mir_eval, nltk, ruptures, segeval, sklearn, tcpdbench
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -27,18 +27,12 @@ def test_the_generated_parts_of_the_documentation_are_those_of_the_code():
     assert [page.count("<!-- end of ") for page in pages] == [2, 1, 1, 1]
 
 
-def test_the_readme_is_short_and_names_every_page():
-    readme = (DOCS.parent / "README.md").read_text()
-    assert len(readme.splitlines()) <= 150
-    assert {page.name for page in DOCS.glob("*.md") if f"(docs/{page.name}" not in readme} == set()
-
-
 NOT_A_SCORE = {"boundary_edits", "compare", "entropies", "match", "pair_counts", "pk_curve", "window_diff_curve"}
 NOT_A_SCORE |= {"agreement", "annotated", "cohen_kappa", "consensus", "cross", "disagreements", "explain", "fleiss_pi"}
-NOT_A_SCORE |= {"average_precision", "f1_curve", "label_error", "label_roc", "online", "precision_recall_curve"}
+NOT_A_SCORE |= {"f1_curve", "label_error", "label_roc", "online", "precision_recall_curve"}
 NOT_A_SCORE |= {"soft_pair_counts", "soft_rand_distance", "soft_rand_index", "soft_rand_loss"}
 NOT_A_SCORE |= {"soft_brier", "soft_calibration", "soft_decode", "soft_threshold"}
-NOT_A_SCORE |= {"metric", "publication", "score", "score_long"}
+NOT_A_SCORE |= {"metric", "publication", "read", "score", "score_long", "write"}
 NOT_A_SCORE |= {
     "expected_rand_distance",
     "expected_rand_index",
@@ -73,6 +67,7 @@ def public():
         spark: spark.__all__,
         dask: dask.__all__,
         jax: jax.__all__,
+        torch: torch.__all__,
     }
     for module in (aeon, mir_eval.segment, nltk, ruptures, segeval, sklearn, tcpdbench):
         modules[module] = [
