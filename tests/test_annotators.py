@@ -42,6 +42,7 @@ def test_the_examples_of_tcpdbench():
     assert ss.annotated({1: [], 2: [10], 3: [40]}, [10], n=45).covering == pytest.approx(0.7954144620811286, rel=1e-15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", range(1, 6))
 def test_the_probabilistic_index_is_that_of_pairs_and_their_chance_to_be_together(n):
     for people in combinations(list(oracle.segmentations(n)), min(3, 2 ** (n - 1))):
@@ -138,7 +139,7 @@ def test_any_score_over_the_annotators():
 def test_chance_that_leaves_no_room():
     assert ss.annotated([[4]], [5], n=12, dataset=[[4]]).normalized_probabilistic_rand_index == -math.inf
     assert ss.annotated([[4]], [4], n=12, dataset=[[4]]).normalized_probabilistic_rand_index == 1.0
-    labelled = ss.LabelledSegmentation([4, 8], "aba", n=12)
+    labelled = ss.Segmentation([4, 8], "aba", n=12)
     assert ss.annotated([labelled], [4, 8]).normalized_probabilistic_rand_index is None
     assert ss.annotated([labelled], [4, 8], dataset=[[3]]).normalized_probabilistic_rand_index is not None
 
@@ -206,8 +207,8 @@ def test_agreement_of_one_and_of_many_items():
 
 
 def test_labels_are_compared_where_the_score_can():
-    song = ss.LabelledSegmentation([4, 7], "ABA", n=10)
-    other = ss.LabelledSegmentation([5], "AB", n=10)
+    song = ss.Segmentation([4, 7], "ABA", n=10)
+    other = ss.Segmentation([5], "AB", n=10)
     found = ss.agreement([song, other], metric="rand_index")
     assert found.matrix[0, 1] == ss.rand_index(song, other)
     assert found.pi == ss.agreement([[4, 7], [5]], n=10).pi
@@ -331,8 +332,8 @@ def test_metrics_of_several_annotators_by_every_road():
     assert found["annotated_f1"].to_list() == [0.5, ss.annotated_f1([[3]], [], n=9, margin=0)]
     assert ss.leaderboard(found, "annotated_f1(margin=1)").methods == ["x", "y"]
     assert ss.metric("annotated_f1", margin=5.0) == "annotated_f1(margin=5)"
-    several = [metric for metric in ss.METRICS.values() if metric.several]
-    assert {metric.family for metric in several} == {"annotators"}
+    several = [metric for metric in ss.METRICS.values() if metric.family == "annotators"]
+    assert all(metric.only_tables for metric in several)
     assert len(several) == 8
     message = (
         r"^annotated_f1 compares a prediction with several annotators; expected a table with several annotators "
@@ -356,3 +357,140 @@ def test_metrics_of_several_annotators_by_every_road():
         ss.score(table, metrics=["rand_index"], against="others")
     with pytest.raises(ValueError, match=r"^against = 'none' is unknown; expected 'all' or 'others'$"):
         ss.score(table, metrics=["rand_index"], against="none")
+
+
+# ---- in time ----
+
+POINTS = "counts points; expected n=, not duration= (count whole units such as milliseconds"
+SECONDS = {"Ada": [12.5, 30.0], "Ben": [13.0], "Cid": [11.75, 33.25]}
+
+
+def test_scores_in_time_by_hand():
+    # Margin 1: the start counts; 12.0 matches 12.5, 13.0 and 11.75, and 31.5 nothing.
+    scores = ss.annotated(SECONDS, [12.0, 31.5], duration=60, margin=1, metrics=["rand_index"])
+    assert scores.precision == 2 / 3
+    assert scores.recall == pytest.approx((2 / 3 + 2 / 2 + 2 / 3) / 3, rel=1e-15)
+    assert scores.f1 == pytest.approx(2 / (1 / scores.precision + 1 / scores.recall), rel=1e-15)
+    each = [ss.rand_index(cuts, [12.0, 31.5], duration=60) for cuts in SECONDS.values()]
+    assert scores.probabilistic_rand_index == scores["rand_index"].mean == sum(each) / 3
+    assert scores["rand_index"][1:] == (min(each), max(each))
+    coverings = [ss.covering(cuts, [12.0, 31.5], duration=60) for cuts in SECONDS.values()]
+    assert scores.covering == sum(coverings) / 3
+    chance = np.mean([ss.expected_rand_distance(cuts, 2, duration=60) for cuts in SECONDS.values()])
+    wanted = 1 - (1 - scores.probabilistic_rand_index) / chance
+    assert scores.normalized_probabilistic_rand_index == pytest.approx(wanted, rel=1e-13)
+    for part in ("precision", "recall", "f1"):
+        found = getattr(ss, f"annotated_{part}")(SECONDS, [12.0, 31.5], duration=60, margin=1)
+        assert found == getattr(scores, part)
+    assert ss.annotated_covering(SECONDS, [12.0, 31.5], duration=60) == scores.covering
+
+
+@given(st.data())
+def test_scores_in_time_on_the_grid_are_those_in_points(data):
+    n = data.draw(st.integers(2, 30))
+    cuts = st.sets(st.integers(1, n - 1), max_size=6).map(sorted)
+    people, pred = data.draw(st.lists(cuts, min_size=1, max_size=4)), data.draw(cuts)
+    margin = data.draw(st.integers(0, 4))
+    scale = 0.125
+    in_points = ss.annotated(people, pred, n=n, margin=margin, metrics=["covering", "f1", "window_diff(k=2)"])
+    scaled = [[c * scale for c in side] for side in (*people, pred)]
+    options = {"metrics": ["covering", "f1", f"window_diff(k={2 * scale})"], "margin": margin * scale}
+    in_time = ss.annotated(scaled[:-1], scaled[-1], duration=n * scale, **options)
+    for name in ("precision", "recall", "f1", "covering"):
+        assert getattr(in_time, name) == pytest.approx(getattr(in_points, name), rel=1e-14)
+    for one, other in zip(in_points.values(), in_time.values(), strict=True):
+        assert other == pytest.approx(one, rel=1e-12, abs=1e-12, nan_ok=True)
+
+
+def test_the_duration_of_any_side_is_that_of_all():
+    known = ss.Segmentation([12.0, 31.5], duration=60)
+    wanted = ss.annotated(SECONDS, [12.0, 31.5], duration=60, margin=1)
+    assert ss.annotated(SECONDS, known, margin=1) == wanted
+    assert ss.annotated({**SECONDS, "Ben": ss.Segmentation([13.0], duration=60)}, [12.0, 31.5], margin=1) == wanted
+    other = ss.annotated(SECONDS, known, dataset=[[20.0], known], metrics=[])
+    mean = np.mean([ss.rand_distance(a, b, duration=60) for a in SECONDS.values() for b in ([20.0], known)])
+    found = other.normalized_probabilistic_rand_index
+    assert found == pytest.approx(1 - (1 - other.probabilistic_rand_index) / mean, rel=1e-13)
+
+
+@pytest.mark.parametrize("metric", ["rand_index", "covering", "pk(k=2.5)", "window_diff", "f1(margin=1)", "v_measure"])
+def test_agreement_in_time(metric):
+    found = ss.agreement(SECONDS, duration=60, metric=metric)
+    name, options = metric.split("(")[0], eval(f"dict({metric.partition('(')[2] or ')'}")
+    for i, truth in enumerate(SECONDS.values()):
+        for j, pred in enumerate(SECONDS.values()):
+            assert found.matrix[i, j] == getattr(ss, name)(truth, pred, duration=60, **options)
+    if name == "f1":
+        others = {key: cuts for key, cuts in SECONDS.items() if key != "Ada"}
+        assert found.leave_one_out["Ada"] == ss.annotated_f1(others, SECONDS["Ada"], duration=60, margin=1)
+    assert math.isnan(found.pi) and math.isnan(found.kappa)
+    assert "pi" not in repr(found).splitlines()[0]
+    assert found == ss.agreement(
+        {key: ss.Segmentation(cuts, duration=60) for key, cuts in SECONDS.items()}, metric=metric
+    )
+
+
+def test_tables_in_time_score_against_all_annotators():
+    rows = {"truth": [list(SECONDS.values())], "pred": [[12.0, 31.5]], "end": [60.0]}
+    names = ["annotated_f1", "annotated_precision", "annotated_recall", "annotated_covering", "pk"]
+    found = ss.score(pl.DataFrame(rows), duration="end", margin=1, metrics=names).row(0, named=True)
+    scores = ss.annotated(SECONDS, [12.0, 31.5], duration=60, margin=1, metrics=["pk"])
+    for name in ("f1", "precision", "recall", "covering"):
+        assert found[f"annotated_{name}"] == pytest.approx(getattr(scores, name), rel=1e-15)
+    assert found["pk"] == pytest.approx(scores["pk"].mean, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        *(
+            (
+                lambda f=f: getattr(ss, f)(SECONDS, duration=60),
+                ValueError,
+                f"{f} {POINTS}, or use agreement with a metric)",
+            )
+            for f in ("fleiss_pi", "cohen_kappa")
+        ),
+        (
+            lambda: ss.fleiss_pi({name: ss.Segmentation(cuts, duration=60) for name, cuts in SECONDS.items()}),
+            ValueError,
+            f"fleiss_pi {POINTS}, or use agreement with a metric)",
+        ),
+        *(
+            (
+                lambda f=f: getattr(ss, f)(SECONDS, [12.0], duration=60),
+                ValueError,
+                f"{f} {POINTS}, or use annotated_{f.removeprefix('tcpdbench_')})",
+            )
+            for f in ("tcpdbench_f1", "tcpdbench_precision", "tcpdbench_recall", "tcpdbench_covering")
+        ),
+        (
+            lambda: ss.agreement(SECONDS, duration=60, metric="boundary_similarity"),
+            ValueError,
+            f"boundary_similarity {POINTS}, or use f1 with margin=)",
+        ),
+        (
+            lambda: ss.annotated(SECONDS, [12.0], n=60, duration=60),
+            TypeError,
+            "annotator 'Ada': n= and duration= exclude each other; expected one of them",
+        ),
+        (
+            lambda: ss.annotated(SECONDS, ss.Segmentation([12.0], duration=61), duration=60),
+            ValueError,
+            "pred has duration = 61.0 but the others have duration = 60.0; expected one length",
+        ),
+        (
+            lambda: ss.annotated(SECONDS, ss.Segmentation([12], n=60), duration=60),
+            TypeError,
+            "pred: cuts is a Segmentation in points; in time expected a sequence of times, or Segmentation(..., duration=)",
+        ),
+        (
+            lambda: ss.annotated([[3.5]], [4], n=9),
+            TypeError,
+            "annotator 0: cuts[0] = 3.5 is a float; cuts must be integers (use int(), or duration= for real-valued time)",
+        ),
+    ],
+)
+def test_what_is_wrong_in_time_is_said(call, error, message):
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        call()

@@ -14,6 +14,7 @@ import segscore as ss
 close = pytest.approx
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", range(0, 8))
 def test_the_matching_is_the_closest_maximum_matching(n):
     for margin in range(n + 1):
@@ -210,6 +211,7 @@ def test_weights_and_margins_at_their_ends():
         assert ss.f1([1], [far + 1], n=2**62, margin=margin) == 0.0
 
 
+@pytest.mark.slow
 def test_the_median_error_of_more_cuts_than_are_kept():
     rng = np.random.default_rng(0)
     for count in (2**20 + 5, 2**20 + 6):  # odd and even
@@ -221,6 +223,7 @@ def test_the_median_error_of_more_cuts_than_are_kept():
         assert ss.median_error(truth * 0.5, pred * 0.5, duration=2.0**41) == np.median(apart) / 2
 
 
+@pytest.mark.slow
 def test_the_closest_matching_of_many_cuts_within_a_wide_margin():
     # All pairs are within the margin. Without a margin, the cheapest ten cuts to leave over are known by exchange: no
     # single exchange of a matched cut and a false alarm makes the sum smaller.

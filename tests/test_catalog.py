@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import segscore as ss
 
 # Metrics against several annotators compare no two segmentations; tests/test_annotators.py has their laws.
-METRICS = {name: metric for name, metric in ss.METRICS.items() if not metric.several}
+METRICS = {name: metric for name, metric in ss.METRICS.items() if not metric.only_tables}
 
 ALL = pytest.mark.parametrize("name", METRICS)
 IN_TIME = pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if metric.in_time])
@@ -27,8 +27,8 @@ def undefined(name, truth, pred, n):
         return n <= max(2, round(Fraction(n, 2 * (len(truth) + 1))))
     if name in ("mean_error", "median_error"):
         return (not truth) != (not pred)
-    if name in ("mean_delay", "miss_rate"):
-        return not truth or (name == "mean_delay" and not ss.online(truth, pred, n=n).detected)
+    if name in ("mean_delay", "delay_quantile", "miss_rate"):
+        return not truth or (name != "miss_rate" and not ss.online(truth, pred, n=n).detected)
     return name == "modified_adjusted_rand_index" and (n < 4 or not ss.pair_counts(truth, pred, n=n).both)
 
 
@@ -64,7 +64,9 @@ def test_bounds_identity_symmetry(name, case):
 
 
 NO_MIRROR = {"boundary_similarity", "segmentation_similarity"}  # its moves are found from the left
-NO_MIRROR |= {"online_f1", "mean_delay", "miss_rate", "false_alarm_rate"}  # an alarm before a change detects nothing
+NO_MIRROR |= {
+    name for name, metric in METRICS.items() if metric.family == "delays"
+}  # an alarm before a change detects nothing
 
 
 @ALL
@@ -111,13 +113,16 @@ def test_scale_in_continuous_time(name, case, scale):
     other = METRICS[name].function(*scaled, duration=n * scale, **margin)
     unit = {"mirkin_distance": scale**2, "hausdorff": scale, "directed_hausdorff": scale, "mean_error": scale}
     unit |= {"median_error": scale, "mean_delay": scale, "false_alarm_rate": 1 / scale}
+    unit |= {"delay_quantile": scale, "average_run_length": scale}
     assert same(other, value * unit.get(name, 1)) or math.isinf(value)
 
 
 GRID_IS_THE_SAME = [
     name
     for name, metric in METRICS.items()
-    if metric.in_time and metric.family in ("information", "overlap", "boundaries", "curves", "delays")
+    if metric.in_time
+    and metric.family in ("information", "overlap", "boundaries", "curves", "delays")
+    and name != "adjusted_mutual_information"  # chance depends on the sampling
 ]
 
 
@@ -146,7 +151,10 @@ def test_bad_input_never_gives_a_number(name):
     with pytest.raises(ValueError, match="pred has n = 8 but truth has n = 9; both sides must have one length"):
         score(name, ss.Segmentation([3], n=9), ss.Segmentation([3], n=8))
     if not METRICS[name].in_time:
-        with pytest.raises(TypeError):
+        message = (
+            "counts points; expected n=, not duration= (count whole units such as milliseconds, or use f1 with margin=)"
+        )
+        with pytest.raises(ValueError, match=f"^{name} {re.escape(message)}$"):
             score(name, [3.0], [4.0], duration=9.0)
 
 
@@ -169,7 +177,8 @@ def test_compare_all_agrees_with_each_function(case):
     for name, value in scores.items():
         assert same(value, score(name, truth, pred, n=n)), name
     in_time = ss.compare(truth, pred, duration=n + 0.5)
-    assert list(in_time) == [m.name for m in by_default.values() if m.in_time and not m.needs_margin]
+    quick = [metric for metric in by_default.values() if metric.cost == "O(r+s)"]
+    assert list(in_time) == [metric.name for metric in quick if metric.in_time and not metric.needs_margin]
     for name, value in in_time.items():
         assert same(value, score(name, truth, pred, duration=n + 0.5)), name
 
@@ -207,6 +216,36 @@ def test_the_catalog_cannot_be_changed():
     assert repr(ss.Scores({"mine": 1.0})) == "Scores(\n    mine = 1.0000,  # best unknown\n)"
 
 
+@ALL
+def test_the_catalog_says_which_kinds_a_metric_takes(name):
+    metric, options = METRICS[name], {"margin": 1} if METRICS[name].needs_margin else {}
+    inputs = {
+        "points": ss.Segmentation([3, 8], n=10),
+        "time": ss.Segmentation([3.5, 8], duration=10),
+        "labels": ss.Segmentation([3, 8], "ABA", n=10),
+    }
+    for kind, side in inputs.items():
+        if kind in metric.kinds:
+            assert isinstance(metric.function(side, side, **options), float | int)
+        else:
+            with pytest.raises(ValueError, match=r"counts points|compares cuts, not labels"):
+                metric.function(side, side, **options)
+    both = ss.Segmentation([3.5, 8], "ABA", duration=10)
+    if {"time", "labels"} <= set(metric.kinds):
+        assert metric.function(both, both, **options) == pytest.approx(metric.best) or metric.best > 1
+    assert (metric.in_time, metric.takes_labels) == ("time" in metric.kinds, "labels" in metric.kinds)
+    assert bool(metric.instead) != metric.in_time
+
+
+def test_the_catalog_shows_itself():
+    lines = repr(ss.METRICS).split("\n")
+    assert len(lines) == len(ss.METRICS) + 1
+    assert lines[0].split() == ["metric", "family", "best", "kinds", "meaning"]
+    assert lines[1].split()[:6] == ["rand_index", "pairs", "1", "points,", "time,", "labels"]
+    assert "<td style='text-align:left'>points, time, labels</td>" in ss.METRICS._repr_html_()
+    assert dict(ss.METRICS) == {metric.name: metric for metric in ss.METRICS.values()}
+
+
 def test_metrics_by_name():
     assert list(ss.compare([3], [4], n=10, metrics="pk")) == ["pk"]
     with pytest.raises(ValueError, match=r"unknown metric 'rand'; did you mean 'rand_index'\?"):
@@ -219,8 +258,8 @@ def test_metrics_by_name():
         ss.compare([3], [4], n=10, metrics=[None])
     with pytest.raises(TypeError, match="f1 has no margin; expected margin= "):
         ss.compare([3], [4], n=10, metrics=["f1"])
-    with pytest.raises(ValueError, match="pk counts points; expected n=, not duration="):
-        ss.compare([3], [4], duration=10, metrics=["pk"])
+    with pytest.raises(ValueError, match="boundary_similarity counts points; expected n=, not duration="):
+        ss.compare([3], [4], duration=10, metrics=["boundary_similarity"])
 
 
 VALUES = {  # of each option, whichever metric takes it
@@ -238,6 +277,7 @@ VALUES = {  # of each option, whichever metric takes it
     "deletion": [3.5],
     "shift": [0.25],
     "max_delay": [3, 0],
+    "share": [0.25, 1],
 }
 
 

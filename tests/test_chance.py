@@ -1,9 +1,11 @@
 """Chance that respects order: the mean over all segmentations, exact fractions, and draws that are what they claim."""
 
 import math
+import re
 from collections import Counter
+from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import combinations
+from itertools import accumulate, combinations, pairwise, permutations
 from math import comb
 
 import numpy as np
@@ -11,6 +13,7 @@ import oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from times import cuts_in_time
 
 import segscore as ss
 from segscore import _core
@@ -238,7 +241,7 @@ def test_every_null_tests(null):
 def test_any_score_can_be_tested():
     truth, pred = [100, 200, 350], [101, 201, 352]  # late, because an early alarm is false
     for name, metric in ss.METRICS.items():
-        if metric.several or metric.cost.startswith("O(n sqrt"):
+        if metric.only_tables or metric.cost.startswith("O(n sqrt"):
             continue
         found = ss.rand_test(
             truth, pred, n=500, metric=name, draws=99, seed=2, margin=5 if metric.needs_margin else None
@@ -334,3 +337,251 @@ def test_degenerate_input():
     assert ss.order_adjusted_rand_index([3], [], n=9) == 0.0  # one prediction without cuts: it is what chance gives
     assert ss.order_adjusted_rand_index([3], range(1, 9), n=9) == 0.0
     assert math.isfinite(ss.order_adjusted_mutual_information([3], range(1, 9), n=9))
+
+
+# ---- in time ----
+
+
+def kept_apart(truth, duration, far):
+    """Twice the area of disagreement: pairs within a true segment that are split, pairs of two segments that are not.
+
+    far(x) has as second derivative the chance that a stretch of a share x of the duration is not cut. Each area is the
+    double integral over two segments, or over one segment twice.
+    """
+    ends = [type(far(0))(c) / type(far(0))(duration) for c in (0, *truth, duration)]
+    lengths = [b - a for a, b in pairwise(ends)]
+    within = [length**2 - 2 * (far(length) - far(0) - length * far(None)) for length in lengths]
+    across = [
+        2 * (far(c - b) - far(c - a) - far(d - b) + far(d - a))
+        for (a, b), (c, d) in combinations(list(pairwise(ends)), 2)
+    ]
+    return sum(within) + sum(across)
+
+
+def uniform_in_time(r):
+    def far(x):  # (1 - x)**(r + 2) / ((r + 1) (r + 2)); without x, its slope at 0
+        return Fraction(-1, r + 1) if x is None else (1 - Fraction(x)) ** (r + 2) / ((r + 1) * (r + 2))
+
+    return far
+
+
+def poisson_in_time(cuts):
+    def far(x):  # exp(-cuts x) / cuts**2
+        rate = Decimal(cuts)
+        return -1 / rate if x is None else (-rate * Decimal(x)).exp() / rate**2
+
+    return far
+
+
+@given(cuts_in_time(count=1), st.integers(0, 300), st.integers(0, 40))
+def test_the_mean_in_time_keeps_its_digits(case, r, s):
+    truth, duration = case
+    exact = kept_apart([Fraction(c) for c in truth], Fraction(duration), uniform_in_time(r))
+    found = ss.expected_rand_distance(truth, r, duration=duration)
+    assert abs(Fraction(found) - exact) <= Fraction(1e-14) * exact
+    random = Fraction(2, r + 2) + Fraction(2, len(truth) + 2) - Fraction(4, r + len(truth) + 2)
+    found = ss.expected_rand_distance(truth, r, duration=duration, null="both")
+    assert abs(Fraction(found) - random) <= Fraction(1e-14) * random
+    assert ss.expected_rand_index(truth, r, duration=duration) == 1 - ss.expected_rand_distance(
+        truth, r, duration=duration
+    )
+
+
+@given(cuts_in_time(count=1), st.sampled_from([1e-9, 1e-3, 0.3, 0.999, 1.0, 1.7, 20.0, 1e4]))
+def test_the_mean_of_a_poisson_process_keeps_its_digits(case, cuts):
+    truth, duration = case
+    with localcontext() as context:
+        context.prec = 80
+        exact = kept_apart([Decimal(c) for c in truth], Decimal(duration), poisson_in_time(cuts))
+    found = ss.expected_rand_distance(truth, 0, duration=duration, null=ss.poisson(cuts / duration))
+    assert found == pytest.approx(float(exact), rel=1e-14, abs=1e-300)
+
+
+def test_by_hand_in_time():
+    # For a cut in the middle and a random cut at the share u < 1/2, the distance is 2 (1/4 - u**2), with integral 1/6.
+    assert ss.expected_rand_distance([5.0], 1, duration=10) == pytest.approx(1 / 3, rel=1e-15)
+    assert ss.expected_rand_distance([], 1, duration=3) == pytest.approx(1 / 3, rel=1e-15)  # 2 u (1 - u)
+    assert ss.exact_rand_index_variance([], 1, duration=3) == Fraction(4, 30) - Fraction(1, 9)
+    assert ss.exact_rand_index_variance([2.5], 1, duration=10) == Fraction(1, 45)
+    # E[MI] = a b / 2 summed over both segments: 1/4 for a cut in the middle and one random cut.
+    mutual = ss.mutual_information([5.0], [2.0], duration=10)
+    average = (math.log(2) - 0.2 * math.log(0.2) - 0.8 * math.log(0.8)) / 2
+    wanted = (mutual - 0.25) / (average - 0.25)
+    assert ss.order_adjusted_mutual_information([5.0], [2.0], duration=10) == pytest.approx(wanted, rel=1e-14)
+    assert ss.order_adjusted_rand_index([5.0], [5.0], duration=10) == 1.0
+    assert ss.order_adjusted_rand_index([5.0], [], duration=10) == 0.0
+    wanted = 1 - ss.rand_distance([5.0], [2.0], duration=10) * 3
+    assert ss.order_adjusted_rand_index([5.0], [2.0], duration=10) == pytest.approx(wanted, rel=1e-14)
+    for null in ("both", "poisson", ss.poisson(0.3)):
+        chance = ss.expected_rand_distance([5.0], 1, duration=10, null=null)
+        wanted = 1 - ss.rand_distance([5.0], [2.0], duration=10) / chance
+        assert ss.order_adjusted_rand_index([5.0], [2.0], duration=10, null=null) == pytest.approx(wanted, rel=1e-14)
+
+
+def expected_information_in_time(truth, r, duration):
+    """H_r + 1/(r + 1) - sum of (1 - b**(r + 1)) / (r + 1) + a sum of (1 - b**j) / j, from the integrals, exactly."""
+    ends = [Fraction(c) / Fraction(duration) for c in (0, *truth, duration)]
+    found = sum((Fraction(1, j) for j in range(1, r + 1)), Fraction(1, r + 1))
+    for a in (y - x for x, y in pairwise(ends)):
+        b = 1 - a
+        found -= (1 - b ** (r + 1)) / (r + 1) + a * sum((1 - b**j) / j for j in range(1, r + 1))
+    return found
+
+
+@given(cuts_in_time(), st.booleans())
+def test_the_mean_information_in_time_is_exact(case, same):
+    truth, pred, duration = case
+    pred = truth if same else pred
+    found = ss.order_adjusted_mutual_information(truth, pred, duration=duration)
+    if truth == pred:
+        assert found == 1.0
+        return
+    expected = float(expected_information_in_time(truth, len(pred), duration))
+    sums = ss.entropies(truth, pred, duration=duration)
+    room = (sums.truth + sums.pred) / 2 - expected
+    if room > 1e-3:
+        mutual = ss.mutual_information(truth, pred, duration=duration)
+        assert found == pytest.approx((mutual - expected) / room, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("truth", [[], [3], [2, 7], [1, 4, 5, 9]])
+@pytest.mark.parametrize("pred", [[4], [1, 6], [3, 5, 8]])
+def test_chance_in_time_is_the_limit_of_chance_in_points(truth, pred):
+    n, fine = 10, 10**6
+    in_points = [[c * fine for c in side] for side in (truth, pred)]
+    for f in (ss.order_adjusted_rand_index, ss.order_adjusted_mutual_information, ss.adjusted_mutual_information):
+        if f is not ss.adjusted_mutual_information:
+            assert f(truth, pred, duration=n) == pytest.approx(f(*in_points, n=n * fine), abs=1e-5)
+    coarse = [[c * 200 for c in side] for side in (truth, pred)]
+    found = ss.adjusted_mutual_information(*coarse, n=200 * n)
+    assert ss.adjusted_mutual_information(truth, pred, duration=n) == pytest.approx(found, abs=0.02)
+    r = len(pred)
+    for null in ("uniform", "both"):
+        found = ss.expected_rand_distance(in_points[0], r, n=n * fine, null=null)
+        assert ss.expected_rand_distance(truth, r, duration=n, null=null) == pytest.approx(found, abs=1e-5)
+    rate = ss.bernoulli(r / (n * fine))
+    found = ss.expected_rand_distance(in_points[0], 0, n=n * fine, null=rate)
+    assert ss.expected_rand_distance(truth, r, duration=n, null="poisson") == pytest.approx(found, abs=1e-5)
+    # The difference to 10 m points is about 1 / m, so two samplings give the limit.
+    exact = ss.exact_rand_index_variance(truth, r, duration=n)
+    one, two = (ss.exact_rand_index_variance([c * m for c in truth], r, n=n * m) for m in (100, 200))
+    assert float(2 * two - one) == pytest.approx(float(exact), rel=1e-3, abs=1e-6)
+    assert ss.rand_index_variance(truth, r, duration=n) == pytest.approx(float(exact), rel=1e-10)
+
+
+def test_a_variance_in_time_without_digits():
+    assert math.isnan(ss.rand_index_variance([], 10**7, duration=1.0))
+    assert ss.rand_index_variance([0.5], 0, duration=1.0) == 0.0
+
+
+def test_draws_in_time_are_what_they_claim():
+    like = ss.Segmentation([0.5, 3.5, 4.0], duration=10)
+    drawn = ss.simulate.segmentations(4000, like, seed=3)
+    assert all(len(side.cuts) == 3 and side.duration == 10.0 for side in drawn)
+    assert all(ss.Segmentation(side.cuts, duration=10) == side for side in drawn)  # in order, inside, different
+    cuts = np.array([side.cuts for side in drawn])
+    assert np.allclose(cuts.mean(axis=0), [2.5, 5.0, 7.5], atol=0.12)  # order statistics
+    assert np.allclose(np.histogram(cuts, 10, (0, 10))[0] / cuts.size, 0.1, atol=0.012)
+    numbers = [len(side.cuts) for side in ss.simulate.segmentations(4000, like, null=ss.poisson(0.7), seed=3)]
+    assert np.mean(numbers) == pytest.approx(7, abs=0.15) and np.var(numbers) == pytest.approx(7, abs=0.5)
+    orders = Counter(tuple(side.cuts) for side in ss.simulate.segmentations(24_000, like, null="shuffle", seed=3))
+    lengths = [0.5, 3.0, 0.5, 6.0]
+    wanted = Counter(tuple(accumulate(order))[:-1] for order in permutations(lengths))
+    assert set(orders) == set(wanted)
+    assert chi_square(orders, {key: count / 24 for key, count in wanted.items()}, 24_000) < 40  # 11 degrees of freedom
+    assert ss.simulate.segmentations(1, like, seed=1)[0].cuts == [
+        1.0015090353378397,
+        7.471047161582187,
+        8.116121588818848,
+    ]  # for ever
+
+
+@pytest.mark.parametrize("cuts", [[5e-324, 1e-300, 0.5], [0.5, 1 - 1e-16, 1 - 2**-53], [1e-17, 2e-17, 3e-17, 0.9]])
+def test_short_segments_stay_apart_in_any_order(cuts):
+    like = ss.Segmentation(sorted(set(cuts)), duration=1.0)
+    for side in ss.simulate.segmentations(200, like, null="shuffle", seed=4):
+        assert len(side.cuts) == len(like.cuts)
+        assert ss.Segmentation(side.cuts, duration=1.0) == side
+
+
+def test_the_p_value_in_time():
+    # A random cut is as near to the middle as the prediction with probability 0.04.
+    found = ss.rand_test([5.0], [5.2], duration=10, draws=40_000, seed=1)
+    assert found.p_value == pytest.approx(0.04, abs=0.004)
+    assert found.expected == ss.expected_rand_index([5.0], 1, duration=10)
+    assert found == ss.rand_test(ss.Segmentation([5.0], duration=10), [5.2], draws=40_000, seed=1)
+    for null in ("uniform", "both", "poisson", "shuffle", ss.poisson(0.02)):
+        found = ss.rand_test([10.0, 20.5, 35], [10.1, 19.9, 35.2], duration=50, null=null, draws=999, seed=2)
+        assert 0.001 <= found.p_value < 0.2
+        assert 0 < found.expected < found.score < 1
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, metric in ss.METRICS.items() if metric.in_time and not metric.only_tables]
+)
+def test_any_score_in_time_can_be_tested(name):
+    margin = 0.5 if ss.METRICS[name].needs_margin else None
+    truth, pred = [10.0, 20.5, 35], [10.1, 20.6, 35.2]
+    found = ss.rand_test(truth, pred, duration=50, metric=name, draws=99, seed=2, margin=margin)
+    score = ss.compare(truth, pred, duration=50, metrics=[name], margin=margin)[name]
+    assert found.score == score
+    assert found.p_value <= 0.2 or name in ("count_error", "mutual_information")
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: ss.expected_rand_index([3], 1, duration=9, null="bernoulli"),
+            ValueError,
+            "null = 'bernoulli' cuts gaps between points; in time expected one of uniform, both, poisson, shuffle, or "
+            "poisson(rate)",
+        ),
+        (
+            lambda: ss.rand_test([3], [4], duration=9, null=ss.bernoulli(0.5)),
+            ValueError,
+            "null = bernoulli(p=0.5) cuts gaps between points; in time expected one of uniform, both, poisson, shuffle, "
+            "or poisson(rate)",
+        ),
+        (
+            lambda: ss.rand_test([3], [4], n=9, null="poisson"),
+            ValueError,
+            "null = 'poisson' is a process in time; in points expected one of uniform, both, bernoulli, shuffle, or "
+            "bernoulli(p)",
+        ),
+        (
+            lambda: ss.rand_test([3], [4], duration=9, null="no"),
+            ValueError,
+            "null = 'no' is unknown; expected one of uniform, both, poisson, shuffle, or poisson(rate)",
+        ),
+        (
+            lambda: ss.rand_test([3], [4], duration=9, null=ss.poisson(-1)),
+            ValueError,
+            "rate = -1 is out of range; expected 0 <= rate * duration <= 1e+15",
+        ),
+        (
+            lambda: ss.rand_test([3], [4], duration=9, null=ss.poisson("a")),
+            TypeError,
+            "rate = 'a' is str; expected a number",
+        ),
+        (
+            lambda: ss.rand_test([3], [4], duration=9, metric="boundary_similarity"),
+            ValueError,
+            "boundary_similarity counts points; expected n=, not duration= (count whole units such as milliseconds, or "
+            "use f1 with margin=)",
+        ),
+        (
+            lambda: ss.expected_rand_index([3], 1.5, duration=9),
+            TypeError,
+            "r = 1.5 is a float; expected an integer from 0 to 9223372036854775807",
+        ),
+        (
+            lambda: ss.rand_test([3], ss.Segmentation([4], n=9), duration=9),
+            TypeError,
+            "pred is a Segmentation in points; in time expected a sequence of times, or Segmentation(..., duration=)",
+        ),
+    ],
+)
+def test_what_is_wrong_in_time_is_said(call, error, message):
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        call()

@@ -118,7 +118,7 @@ def test_directions_on_the_command_line(tmp_path):
         found = run(*command)
         assert (found.exit_code, found.output) == (2, unknown)
         assert run(*command, "--lower", "energy").exit_code == 0
-    lines = run("summary", path, "--metrics", "energy,seconds", "--lower", "energy", "--format", "csv").output.split()
+    lines = run("summary", path, "--metrics", "energy,seconds", "--lower", "energy", "--as", "csv").output.split()
     assert [line.split(",")[1] for line in lines if line.startswith(("energy", "seconds"))] == [
         *("slow", "crash", "fast"),
         *("crash", "fast", "slow"),

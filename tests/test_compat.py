@@ -117,6 +117,7 @@ def tcpdbench():
     return peer("claspy.tests.evaluation")
 
 
+@pytest.mark.slow
 def test_tcpdbench(tcpdbench):
     rng = np.random.default_rng(2)
     ours = compat.tcpdbench
@@ -195,6 +196,7 @@ def songs(count, seed):
 OFF = 1e-12  # more than mir_eval's and scikit-learn's sums of gamma functions are off by
 
 
+@pytest.mark.slow
 def test_mir_eval():
     theirs, ours = mir_eval.segment, compat.mir_eval.segment
     worst = 0.0
@@ -273,6 +275,7 @@ def masses(cuts, n):
     return tuple(ss.Segmentation(cuts, n=n).lengths)
 
 
+@pytest.mark.slow
 def test_segeval():
     ours = compat.segeval
     for truth, pred, n in all_pairs(1500, 6, most=40):
@@ -498,6 +501,7 @@ def test_right_where_aeon_fails():
         ours.hausdorff_error(["a"], [1])
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:The number of unique classes")
 def test_sklearn():
     theirs, ours = sklearn.metrics, compat.sklearn

@@ -28,6 +28,7 @@ def test_the_worked_curve():
     assert curve.at(9.5) == (9.5, 2, 2 / 3, 2 / 3, 2 / 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", range(0, 8))
 def test_a_curve_is_the_score_at_every_margin(n):
     for truth in oracle.segmentations(n):
@@ -131,7 +132,23 @@ def test_margins_of_areas():
         (
             lambda: ss.f1_curve([3], [4], n=9).at(math.nan),
             ValueError,
-            "margin = nan is negative or not a number; expected 0 or more",
+            "margin = nan is not a number; expected 0 or more",
+        ),
+        (
+            lambda: ss.f1_curve([3], [4], n=9).at(None),
+            TypeError,
+            "margin = None is a NoneType; expected 0 or more",
+        ),
+        (
+            lambda: ss.f1_curve([3], [4], n=9).at(-1),
+            ValueError,
+            "margin = -1.0 is negative or not a number; expected 0 or more",
+        ),
+        (lambda: ss.f1_curve([3], [4], n=9).reaches("a"), TypeError, "value = 'a' is a str; expected a number"),
+        (
+            lambda: ss.f1_curve([3], [4], n=9).reaches(math.nan),
+            ValueError,
+            "value = nan is not a number; expected a number",
         ),
         (
             lambda: ss.f1_curve([3], [4], n=9).area(1, of="f2"),
@@ -139,9 +156,10 @@ def test_margins_of_areas():
             "of = 'f2' is unknown; expected one of f1, precision, recall",
         ),
         (
-            lambda: ss.f1_curve(ss.LabelledSegmentation([3], "ab", n=9), [4], n=9),
+            lambda: ss.f1_curve(ss.Segmentation([3], "ab", n=9), [4], n=9),
             ValueError,
-            "f1_curve compares cuts, not labels; expected the .segmentation of the labelled segmentation",
+            "f1_curve compares cuts, not labels; expected segmentations without labels "
+            "(use .without_labels(), or a score of the pair, information or overlap family for the labels)",
         ),
     ],
 )

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import segscore as ss
 
 close = pytest.approx
-METRICS = ("online_f1", "mean_delay", "miss_rate", "false_alarm_rate")
+METRICS = ("online_f1", "mean_delay", "miss_rate", "false_alarm_rate", "average_run_length")
 
 
 def by_definition(changes, alarms, limit, end):
@@ -43,6 +43,9 @@ def check(truth, pred, end, limit, scale=1, **length):
     for name in METRICS:
         value = getattr(result, "f1" if name == "online_f1" else name)
         assert getattr(ss, name)(truth, pred, **length, **options) == close(value, nan_ok=True), name
+    for share in (0, 0.3, 0.5, 1):
+        wanted = result.quantile(share)
+        assert ss.delay_quantile(truth, pred, **length, **options, share=share) == close(wanted, nan_ok=True)
     return result
 
 
@@ -108,7 +111,11 @@ def test_a_table_of_alarms_and_a_leaderboard():
         }
     )
     names = ["mean_delay(max_delay=45)", "miss_rate(max_delay=45)", "false_alarm_rate", "online_f1"]
+    names += ["delay_quantile", "delay_quantile(share=0.9)", "average_run_length"]
     scored = ss.score(table, metrics=names)
+    assert scored["delay_quantile"].to_list() == [45, 2.5, 40, 2]
+    assert scored["delay_quantile(share=0.9)"].to_list() == [close(49), close(3.7), 40, 2]
+    assert scored["average_run_length"].to_list() == [math.inf, math.inf, math.inf, 198]
     assert scored["mean_delay(max_delay=45)"].to_list() == [40, 2.5, 40, 2]
     assert scored["miss_rate(max_delay=45)"].to_list() == [0.5, 0, 0, 0]
     board = ss.leaderboard(scored, "mean_delay(max_delay=45)")
@@ -123,17 +130,35 @@ def test_a_table_of_alarms_and_a_leaderboard():
             ValueError,
             "max_delay = -1.0 is negative or not a number; expected 0 or more",
         ),
+        (
+            lambda: ss.delay_quantile([3], [4], n=9, share=1.5),
+            ValueError,
+            "share = 1.5 is not a share; expected a number from 0 to 1",
+        ),
+        (
+            lambda: ss.delay_quantile([3], [4], n=9, share=None),
+            TypeError,
+            "share = None is a NoneType; expected a number",
+        ),
         (lambda: ss.mean_delay([3], [4], n=9, max_delay="a"), TypeError, "max_delay = 'a' is a str; expected a number"),
         (
-            lambda: ss.online(ss.LabelledSegmentation([3], "ab", n=9), [4], n=9),
+            lambda: ss.online(ss.Segmentation([3], "ab", n=9), [4], n=9),
             ValueError,
-            "online compares cuts, not labels; expected the .segmentation of the labelled segmentation",
+            "online compares cuts, not labels; expected segmentations without labels "
+            "(use .without_labels(), or a score of the pair, information or overlap family for the labels)",
         ),
         (
             lambda: ss.online([3], [4], n=9).quantile(1.5),
             ValueError,
             "share = 1.5 is not a share; expected a number from 0 to 1",
         ),
+        (
+            lambda: ss.online([3], [4], n=9).quantile([0.1, 0.9]),
+            TypeError,
+            "share = [0.1, 0.9] is a list; expected a number from 0 to 1",
+        ),
+        (lambda: ss.online([3], [4], n=9).f1_within("a"), TypeError, "delay = 'a' is a str; expected 0 or more"),
+        (lambda: ss.online([3], [4], n=9).f1_within(-1), ValueError, "delay = -1 is negative; expected 0 or more"),
     ],
 )
 def test_wrong_arguments(call, error, message):

@@ -84,7 +84,7 @@ LARGE = {
     "labels as objects": ("labels = [[1], [2]] * 10**7", "ss.Segmentation.from_labels(labels)"),
     "recurring labels": (
         "labels = np.repeat(np.arange(10**6), 20)",
-        "ss.LabelledSegmentation.from_labels(labels)",
+        "ss.Segmentation.from_labels(labels, keep=True)",
     ),
     "lengths": ("lengths = np.full(5 * 10**7, 2)", "ss.Segmentation.from_lengths(lengths)"),
     "a mask": ("mask = np.arange(5 * 10**7) % 3 == 0", "ss.Segmentation.from_mask(mask)"),
@@ -98,8 +98,16 @@ LARGE = {
     ),
     "segments": ("many = ss.Segmentation(np.arange(1, 10**6), n=n)", "many.segments, many.lengths, many.cuts"),
     "scores of labels": (
-        "a, b = (ss.LabelledSegmentation(np.arange(1, 10**6), rng.integers(0, 10**6, 10**6), n=n) for _ in range(2))",
+        "a, b = (ss.Segmentation(np.arange(1, 10**6), rng.integers(0, 10**6, 10**6), n=n) for _ in range(2))",
         "ss.compare(a, b)",
+    ),
+    "scores of labels in time": (
+        "a, b = (ss.Segmentation(np.arange(1, 10**6), rng.integers(0, 10**6, 10**6), duration=n) for _ in range(2))",
+        "ss.compare(a, b)",
+    ),
+    "timestamps": (
+        "times = (np.arange(1, 6 * 10**7) * 1000).astype('datetime64[ns]'); ends = np.datetime64(0, 's'), np.datetime64(60, 's')",
+        "ss.Segmentation.from_timestamps(times, *ends).to_timestamps()",
     ),
     "nearest of long ones": (
         "several = [ss.Segmentation(np.arange(k, 5 * 10**7) * 3, n=2 * 10**8) for k in (1, 2)]",

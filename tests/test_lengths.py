@@ -56,6 +56,33 @@ def test_two_lengths_are_refused(name):
             result(name, truth, pred, **length)
 
 
+COUNT_POINTS = {
+    *(name for name in OF_TWO if name in ss.METRICS and not ss.METRICS[name].in_time),
+    *("boundary_edits", "disagreements"),
+}
+
+
+@pytest.mark.parametrize("name", [name for name in OF_TWO if name != "soft_brier"])  # which has an error of its own
+def test_each_takes_a_duration_or_says_that_it_counts_points(name):
+    truth, pred, duration = [3.5, 8.25], [4.0, 8.25], 30.5
+    known = [ss.Segmentation(cuts, duration=duration) for cuts in (truth, pred)]
+    assert "duration" in inspect.signature(getattr(ss, name)).parameters
+    if name not in COUNT_POINTS:
+        wanted = repr(result(name, truth, pred, duration=duration))
+        assert repr(result(name, known[0], pred)) == repr(result(name, truth, known[1])) == wanted
+        assert repr(result(name, *known, duration=duration)) == wanted
+        with pytest.raises(TypeError, match=r"^n= and duration= exclude each other; expected one of them$"):
+            result(name, truth, pred, n=30, duration=duration)
+        message = "pred has duration = 31.0 but truth has duration = 30.5; both sides must have one length"
+        with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+            result(name, known[0], ss.Segmentation(pred, duration=31))
+        return
+    for sides, length in (((truth, pred), {"duration": duration}), (known, {})):
+        message = f"{name} counts points; expected n=, not duration= (count whole units such as milliseconds"
+        with pytest.raises(ValueError, match=f"^{re.escape(message)}[a-z0-9=, ]*[)]$"):
+            result(name, *sides, **length)
+
+
 def test_charts_take_the_length_of_either_side():
     pred = ss.Segmentation([4, 8], n=30)
     wanted = ss.charts.timeline([3, 8], [4, 8], n=30).to_dict()
@@ -64,5 +91,6 @@ def test_charts_take_the_length_of_either_side():
     assert ss.charts.pk_curve([3, 8], {"prediction": pred}).to_dict() == wanted
     with pytest.raises(ValueError, match=r"^the segmentations have the lengths 20, 30; expected one length$"):
         ss.charts.timeline(ss.Segmentation([3], n=20), pred)
-    with pytest.raises(ValueError, match=r"^cuts have n = 30 but n = 20 was passed; expected one length$"):
+    message = "pred has n = 30 but truth has n = 20; both sides must have one length"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         ss.charts.pk_curve(ss.Segmentation([3], n=20), pred)

@@ -450,7 +450,7 @@ TYPE_ERRORS = [
         ss.Segmentation([3], n=9),
         [],
         {"duration": 8},
-        "truth is a Segmentation, which counts points; with duration= expected a sequence of times",
+        "truth is a Segmentation in points; in time expected a sequence of times, or Segmentation(..., duration=)",
     ),
 ]
 SCORES = [getattr(ss, name) for name in ss.pairs.__all__ if name != "PairCounts"]
@@ -540,7 +540,9 @@ def test_a_single_fault_in_a_long_array_is_found_and_named(data):
     assert str(raised.value).startswith(f"{name}[{k}] = {wrong} ")
 
 
-EVERY = [name for name, metric in ss.METRICS.items() if name != "adjusted_mutual_information" and not metric.several]
+EVERY = [
+    name for name, metric in ss.METRICS.items() if name != "adjusted_mutual_information" and not metric.only_tables
+]
 
 
 def metric(name, truth, pred, **length):
@@ -579,6 +581,45 @@ def test_faults_in_time_are_seen_by_every_score(name, form):
 
 
 @pytest.mark.parametrize("name", EVERY)
+def test_segmentations_of_every_kind(name):
+    points = ss.Segmentation([3, 8], n=12), ss.Segmentation([4, 9], n=12)
+    time = ss.Segmentation([3, 8.5], duration=12), ss.Segmentation([4.25, 9], duration=12)
+    expected = metric(name, [3, 8], [4, 9], n=12)
+    for sides in (points, (points[0], [4, 9]), (iter([3, 8]), points[1])):
+        assert metric(name, *sides) == expected
+    for sides, said in (
+        ((points[0], time[1]), "truth is a Segmentation in points"),
+        ((time[0], points[1]), "pred is a Segmentation in points"),
+    ):
+        with pytest.raises(TypeError, match=f"^{said}; in time expected a sequence of times, or Segmentation"):
+            metric(name, *sides)
+    with pytest.raises(
+        TypeError, match=r"^truth is a Segmentation in time; in points expected a sequence of cuts, or S"
+    ):
+        metric(name, *time, n=12)
+    if not ss.METRICS[name].in_time:
+        instead = ss.METRICS[name].instead
+        message = f"{name} counts points; expected n=, not duration= (count whole units such as milliseconds, or use {instead})"
+        assert instead.split()[0] in ss.METRICS
+        with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+            metric(name, *time)
+        with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+            ss.compare([3], [4], duration=12, metrics=[name])
+        return
+    expected = metric(name, [3, 8.5], [4.25, 9], duration=12)
+    for sides in (time, (time[0], [4.25, 9]), (iter([3, 8.5]), time[1])):
+        assert metric(name, *sides) == expected
+    for sides in (time, (time[0], [4.25, 9]), (iter([3, 8.5]), time[1])):
+        assert metric(name, *sides, duration=12) == expected
+    with pytest.raises(
+        ValueError, match=r"^pred has duration = 11.0 but truth has duration = 12.0; both sides must have"
+    ):
+        metric(name, time[0], ss.Segmentation([4], duration=11))
+    with pytest.raises(ValueError, match=r"^truth has duration = 12.0 but duration = 11.0 was passed; both sides must"):
+        metric(name, *time, duration=11)
+
+
+@pytest.mark.parametrize("name", EVERY)
 def test_a_repeat_across_two_blocks_of_an_iterator(name):
     for place in (255, 256, 257, 511, 512):
         bad = list(range(1, 1000))
@@ -607,7 +648,7 @@ def test_the_length_is_never_guessed():
     cuts = [3, 8, 10]
     for call, found in (
         (lambda: ss.Segmentation(cuts), "cuts have"),
-        (lambda: ss.LabelledSegmentation(cuts, "abc"), "cuts have"),
+        (lambda: ss.Segmentation(cuts, "abc"), "cuts have"),
         (lambda: ss.rand_test(cuts, cuts), "truth and pred have"),
         (lambda: ss.disagreements(cuts, cuts), "truth and pred have"),
         (lambda: ss.charts.timeline(cuts, cuts), "cuts have"),

@@ -1,6 +1,7 @@
 """All pairs: each entry is the score itself, for any number of threads; neighbours are those of the whole matrix."""
 
 import math
+import re
 import subprocess
 import sys
 
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from times import DURATIONS, NEAR
 
 import segscore as ss
 
@@ -17,7 +19,7 @@ def some(count, n=300, seed=1):
     return [np.unique(rng.integers(1, n, rng.integers(0, 12))).tolist() for _ in range(count)]
 
 
-@pytest.mark.parametrize("name", [name for name, metric in ss.METRICS.items() if not metric.several])
+@pytest.mark.parametrize("name", [name for name, metric in ss.METRICS.items() if not metric.only_tables])
 def test_each_entry_is_the_score(name):
     metric = ss.METRICS[name]
     n, sides = 300, some(6)
@@ -82,7 +84,7 @@ def test_neighbours_are_those_of_the_whole_row(data):
     assert ss.nearest(sides, [ss.Segmentation(queries[0], n=n)], k).indices.tolist() == found.indices[:1].tolist()
 
 
-@pytest.mark.parametrize("name", [name for name, metric in ss.METRICS.items() if not metric.several])
+@pytest.mark.parametrize("name", [name for name, metric in ss.METRICS.items() if not metric.only_tables])
 def test_neighbours_by_any_metric(name):
     metric = ss.METRICS[name]
     n, sides = 300, [*some(13), [7], [7], []]
@@ -139,7 +141,11 @@ def test_most_need_not_be_looked_at():
         (lambda: ss.pairwise([[3]], n=9, threads=0), ValueError, "threads = 0 is out of range"),
         (lambda: ss.nearest([[3]], [[4]], k=0, n=9), ValueError, "k = 0 is out of range"),
         (lambda: ss.nearest([[3]], [[10]], n=9), ValueError, r"queries\[0\]\[0\] = 10 is outside"),
-        (lambda: ss.pairwise([ss.LabelledSegmentation([3], "ab", n=9)]), ValueError, r"segmentations\[0\] has labels"),
+        (
+            lambda: ss.pairwise([ss.Segmentation([3], "ab", n=9)], metric="hausdorff"),
+            ValueError,
+            r"hausdorff compares cuts, not labels; expected segmentations without labels",
+        ),
     ],
 )
 def test_what_is_wrong_is_said(call, error, message):
@@ -174,3 +180,119 @@ def test_nearest_has_one_shape():
             ss.nearest(sides, one, n=10)
     with pytest.raises(TypeError, match="expected a sequence of segmentations"):
         ss.nearest(sides, ss.Segmentation([4], n=10))
+
+
+# ---- in time ----
+
+IN_TIME = [name for name, metric in ss.METRICS.items() if metric.in_time and not metric.only_tables]
+
+
+@pytest.mark.parametrize("name", IN_TIME)
+def test_each_entry_in_time_is_the_score(name):
+    metric = ss.METRICS[name]
+    sides = [[c * 0.37 for c in side] for side in some(5)]
+    margin = {"margin": 1.5} if metric.needs_margin else {}
+    wanted = np.array([[metric.function(a, b, duration=111.0, **margin) for b in sides] for a in sides])
+    found = ss.pairwise(sides, duration=111.0, metric=name, **margin)
+    assert np.array_equal(np.triu(found), np.triu(wanted), equal_nan=True)
+    assert np.allclose(found, wanted, rtol=1e-12, equal_nan=True)
+    known = [ss.Segmentation(side, duration=111.0) for side in sides]
+    assert np.array_equal(ss.cross(known[:2], sides[2:], metric=name, **margin), wanted[:2, 2:], equal_nan=True)
+
+
+@given(st.data())
+def test_neighbours_in_time_are_those_of_the_whole_row(data):
+    duration = data.draw(DURATIONS)
+    cuts = st.sets(NEAR | st.floats(1e-12, 1 - 1e-12), max_size=5).map(
+        lambda side: sorted({c * duration for c in side})
+    )
+    sides = data.draw(st.lists(cuts, min_size=1, max_size=40))
+    queries = data.draw(st.lists(cuts, min_size=1, max_size=20))
+    k = data.draw(st.integers(1, 5))
+    for metric in ("rand_distance", "rand_index", "hausdorff"):
+        found = ss.nearest(sides, queries, k, duration=duration, metric=metric)
+        scores = ss.cross(queries, sides, duration=duration, metric=metric)
+        sign = 1 if ss.METRICS[metric].best == 0 else -1
+        for row in range(len(queries)):
+            assert found.scores[row].tolist() == (sign * np.sort(sign * scores[row]))[:k].tolist()
+            assert found.scores[row].tolist() == scores[row][found.indices[row]].tolist()
+            if metric != "rand_index":  # 1 - distance rounds, and makes ties
+                order = sorted(range(len(sides)), key=lambda i: (scores[row][i], i))[:k]
+                assert found.indices[row].tolist() == order
+
+
+def test_most_neighbours_in_time_are_not_compared():
+    rng = np.random.default_rng(2)
+    sides = [np.sort(rng.uniform(0, 1, rng.integers(1, 9))) for _ in range(2000)]
+    found = ss.nearest(sides, sides[:50], duration=1.0)
+    assert found.indices[:, 0].tolist() == list(range(50))
+    assert found.evaluated < 50 * 2000 / 4
+
+
+def test_lengths_in_time():
+    known = ss.Segmentation([3.5], duration=10)
+    assert ss.pairwise([[3.5], known])[0, 1] == 1.0
+    assert ss.nearest([[3.5], [4]], [known]).indices.tolist() == [[0]]
+    for call, error, message in (
+        (
+            lambda: ss.pairwise([known], duration=9),
+            ValueError,
+            "segmentations[0] has duration = 10.0 but the others have duration = 9.0; expected one length",
+        ),
+        (
+            lambda: ss.cross([known], [ss.Segmentation([3], n=10)]),
+            TypeError,
+            "b[0] is a Segmentation in points; in time expected a sequence of times, or Segmentation(..., duration=)",
+        ),
+        (
+            lambda: ss.pairwise([[3]], n=9, duration=9),
+            TypeError,
+            "n= and duration= exclude each other; expected one of them",
+        ),
+        (
+            lambda: ss.pairwise([[9.5]], duration=9),
+            ValueError,
+            "segmentations[0][0] = 9.5 is outside 0 < cut < duration = 9.0",
+        ),
+        (
+            lambda: ss.pairwise([[3.5]], duration=9, metric="boundary_similarity"),
+            ValueError,
+            "boundary_similarity counts points; expected n=, not duration= (count whole units such as milliseconds, or "
+            "use f1 with margin=)",
+        ),
+    ):
+        with pytest.raises(error, match=f"^{re.escape(message)}$"):
+            call()
+
+
+@pytest.mark.parametrize("unit", ["n", "duration"])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_labelled_segmentations(unit, threads):
+    rng = np.random.default_rng(4)
+
+    def side(labelled):
+        cuts = np.unique(rng.integers(1, 40, rng.integers(0, 6))).tolist()
+        labels = rng.choice(list("ABC"), len(cuts) + 1).tolist() if labelled else None
+        return ss.Segmentation(cuts, labels, **{unit: 40})
+
+    sides, others = [side(k % 4 != 3) for k in range(9)], [side(False) for _ in range(4)]
+    for metric in ("rand_index", "rand_distance", "covering", "v_measure"):
+        score = getattr(ss, metric)
+        for rows, columns in ((sides, others), (others, sides)):
+            found = ss.cross(rows, columns, metric=metric, threads=threads)
+            assert found.tolist() == [[score(a, b) for b in columns] for a in rows]
+        found = ss.pairwise(sides, metric=metric, threads=threads)
+        assert found.tolist() == [
+            [pytest.approx(score(a, b), rel=1e-14) if score(a, b) != score(b, a) else score(a, b) for b in sides]
+            for a in sides
+        ]
+        near = ss.nearest(sides, others, k=3, metric=metric, threads=threads)
+        best = {"rand_distance": 1}.get(metric, -1)
+        for row, query in enumerate(others):
+            order = sorted(range(len(sides)), key=lambda k: (best * score(query, sides[k]), k))[:3]
+            assert near.indices[row].tolist() == order
+            assert near.scores[row].tolist() == [score(query, sides[k]) for k in order]
+        assert near.evaluated == len(sides) * len(others)
+    assert ss.cross([], sides).shape == (0, 9)
+    plain = [each.without_labels() for each in sides]
+    assert ss.pairwise(plain).tolist() != ss.pairwise(sides).tolist()

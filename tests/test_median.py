@@ -1,13 +1,15 @@
 """The consensus: brute force over all segmentations, with weights, ties by their rule, and its size."""
 
+import re
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations, combinations_with_replacement
 
 import numpy as np
 import oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from times import DURATIONS, NEAR
 
 import segscore as ss
 
@@ -130,3 +132,73 @@ def test_long_and_odd_inputs():
 def test_what_is_wrong_is_said(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+# ---- in time ----
+
+
+def area(a, b, duration):
+    _, truth_only, pred_only, _ = oracle.pair_areas(a, b, duration)
+    return truth_only + pred_only
+
+
+def by_force_in_time(inputs, duration, weights):
+    """The least sum over all subsets of the cuts, exactly, and of all that have it the one whose cuts are latest."""
+    places = sorted({c for cuts in inputs for c in cuts})
+    subsets = [cuts for r in range(len(places) + 1) for cuts in combinations(places, r)]
+    totals = {c: sum(w * area(c, b, duration) for w, b in zip(weights, inputs, strict=True)) for c in subsets}
+    least = min(totals.values())
+    return least, max((c for c, total in totals.items() if total == least), key=lambda c: c[::-1])
+
+
+@given(st.data())
+def test_equal_to_brute_force_in_time(data):
+    duration = data.draw(DURATIONS)
+    cuts = st.sets(NEAR | st.floats(1e-12, 1 - 1e-12), max_size=3)
+    inputs = [sorted({c * duration for c in side}) for side in data.draw(st.lists(cuts, min_size=1, max_size=3))]
+    weights = data.draw(st.lists(st.sampled_from([1, 2, 0.5, 3.25]), min_size=len(inputs), max_size=len(inputs)))
+    least, wanted = by_force_in_time(inputs, duration, [Fraction(w) for w in weights])
+    found = ss.consensus(inputs, duration=duration, weights=weights)
+    assert found.segmentation == ss.Segmentation(wanted, duration=duration)
+    close = Fraction(1e-15)
+    assert abs(Fraction(found.distance) - least) <= close * least + Fraction(1e-300)
+    for each, side in zip(found.distances, inputs, strict=True):
+        exact = area(wanted, side, duration)
+        assert abs(Fraction(each) - exact) <= close * exact
+
+
+@given(st.data())
+def test_the_consensus_on_the_grid_is_near_that_in_points(data):
+    # Pairs of points are areas without the points themselves, so for long segments both have the same median.
+    n, scale = 12, 10**6
+    cuts = st.sets(st.integers(1, n - 1), max_size=6).map(sorted)
+    inputs = data.draw(st.lists(cuts, min_size=1, max_size=4))
+    found = ss.consensus([[float(c) for c in side] for side in inputs], duration=n)
+    fine = ss.consensus([[c * scale for c in side] for side in inputs], n=n * scale)
+    assert found.distance == pytest.approx(fine.distance / scale**2, abs=1e-4)
+
+
+def test_the_consensus_in_time_reads():
+    found = ss.consensus([[2.5, 7.0], [3.0, 7.25], [3.5, 7.0]], duration=10)
+    assert found.to_dict() == {
+        "segmentation": {"cuts": [3.0, 7.0], "duration": 10.0},
+        "distance": 8.1875,
+        "distances": [3.25, 1.6875, 3.25],
+    }
+    own = [ss.Segmentation(cuts, duration=10) for cuts in ([2.5, 7.0], [3.0, 7.25])]
+    assert ss.consensus([*own, [3.5, 7.0]]) == found
+    for length, error, message in (
+        ({"n": 10, "duration": 10}, TypeError, "n= and duration= exclude each other; expected one of them"),
+        (
+            {"duration": 9},
+            ValueError,
+            "segmentations[0] has duration = 10.0 but the others have duration = 9.0; expected one length",
+        ),
+        (
+            {"n": 10},
+            TypeError,
+            "segmentations[0] is a Segmentation in time; in points expected a sequence of cuts, or Segmentation(..., n=)",
+        ),
+    ):
+        with pytest.raises(error, match=f"^{re.escape(message)}$"):
+            ss.consensus(own, **length)

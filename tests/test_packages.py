@@ -86,11 +86,11 @@ def test_no_function_hides_a_module():
 
 CLASSES = {
     *("Agreement", "Annotated", "BoundaryEdits", "Column", "Consensus", "Differences", "Disagreements", "Entropies"),
-    *("Explanation", "LabelledSegmentation", "Leaderboard", "Match", "Metric", "Nearest", "PairCounts", "RandTest"),
+    *("Explanation", "Leaderboard", "Match", "Metric", "Nearest", "PairCounts", "RandTest"),
     *("LabelError", "LabelRoc", "MarginCurve", "Online", "OnlineCounts", "PrecisionRecallCurve", "Publication"),
     *("RunningOnline", "WindowedRand"),
     *("SoftCalibration", "SoftPairCounts", "SoftSegmentation"),
-    *("RunningRand", "Scores", "Segmentation", "bernoulli"),
+    *("RunningRand", "Scores", "Segmentation", "Segmentations", "bernoulli", "poisson"),
 }
 
 

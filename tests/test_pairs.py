@@ -477,6 +477,6 @@ def test_where_segments_start_in_long_walks():
     for size, other in ((2000, 2000), (3000, 10), (40, 5000), (1500, 1499)):
         n = 4 * max(size, other)
         truth, pred = (sorted(rng.choice(np.arange(1, n), k, replace=False).tolist()) for k in (size, other))
-        labelled = ss.LabelledSegmentation(truth, range(size + 1), n=n)
+        labelled = ss.Segmentation(truth, range(size + 1), n=n)
         arrays = np.array(truth), np.array(pred)  # lists are read in short blocks
         assert ss.modified_adjusted_rand_index(*arrays, n=n) == ss.modified_adjusted_rand_index(labelled, pred, n=n)

@@ -86,8 +86,8 @@ def test_what_is_wrong_is_said():
             ss.disagreements([3], [4], n=9, margin=margin)
     with pytest.raises(TypeError, match="margin = '5' is a str; expected a number"):
         ss.disagreements([3], [4], n=9, margin="5")
-    with pytest.raises(ValueError, match=r"truth has labels; expected cuts without labels \(use .segmentation\)"):
-        ss.disagreements(ss.LabelledSegmentation([3], "ab", n=9), [4])
+    with pytest.raises(ValueError, match="disagreements compares cuts, not labels"):
+        ss.disagreements(ss.Segmentation([3], "ab", n=9), [4])
     wide = ss.disagreements(range(1, 9000, 4), range(2, 9000, 4), n=9000, margin=9000)
     assert math.isnan(next(row.value for row in wide if row.library == "pyannote"))
     with pytest.raises(ValueError, match="n = 100000000 is too long for libraries that take a label per point"):

@@ -101,7 +101,7 @@ def test_the_caption_says_what_the_numbers_are(demo):
         ("annotated_f1", 2, "Mean annotated F1 (margin 2, ends included, maximum matching; higher is better) over"),
         ("tcpdbench_f1", 2, "Mean TCPDBench F1 (margin 2, ends included, greedy matching; higher is better) over"),
         ("pk", None, "Mean Pk (lower is better) over 1 series."),
-        ("rand_index", None, "Mean rand index (higher is better) over 1 series."),
+        ("rand_index", None, "Mean Rand index (higher is better) over 1 series."),
     ],
 )
 def test_the_caption_names_margin_and_matching(metric, margin, start):

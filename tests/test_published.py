@@ -113,9 +113,9 @@ def labels(score, **options):
 @functools.lru_cache(maxsize=8)
 def labels_of(side):
     """A label per point: the segment's number, or that of its label."""
-    if isinstance(side, ss.LabelledSegmentation):
+    if side.labels is not None:
         number = {label: k for k, label in enumerate(dict.fromkeys(side.labels))}
-        lengths = side.segmentation.to_lengths()
+        lengths = side.to_lengths()
         return np.repeat(np.array([number[label] for label in side.labels]), lengths)
     return side.to_labels()
 
@@ -145,7 +145,7 @@ def marked(score, **options):
 def evaluated(truth, pred, unit):
     sides = []
     for side in (truth, pred):
-        sides += [side.segmentation.to_intervals() / unit, list(side.labels)]
+        sides += [side.to_intervals() / unit, list(side.labels)]
     return compat.mir_eval.segment.evaluate(*sides, **({"frame_size": 1.0} if unit == 1 else {}))
 
 
@@ -214,7 +214,7 @@ def segmentations(published_data):
     ]
     found = {}
     for dataset, series, by, params, n, cuts, labels in zip(*columns, strict=True):
-        segmentation = ss.LabelledSegmentation(cuts, labels, n=n) if labels else ss.Segmentation(cuts, n=n)
+        segmentation = ss.Segmentation(cuts, labels or None, n=n)
         found[dataset, series, by, params] = segmentation
         found.setdefault((dataset, series, by, None), segmentation)
     return found
@@ -252,7 +252,7 @@ def check(segmentations, expected, score_of, tolerance=tolerance):
         pred = pred or segmentations.get((SCORED.get(dataset), series, row["pred"], None))
         assert truth is not None and pred is not None and truth.n == pred.n, row
         if "labels" not in row["metric"] and not row["metric"].startswith("mir_eval"):
-            truth, pred = (getattr(side, "segmentation", side) for side in (truth, pred))
+            truth, pred = truth.without_labels(), pred.without_labels()
         value = score(truth, pred, None, row["params"])
         checked[row["metric"]] += 1
         if row["kind"] == "peer_error":  # the peer failed: there is a value here
@@ -275,6 +275,7 @@ def show(capsys, title, checked):
             print(f"  {metric:<40} {count:>6}")
 
 
+@pytest.mark.slow
 def test_equal_to_what_others_published(segmentations, expected, capsys):
     def ours(row):
         return SAME.get(row["metric"]) if row["kind"] != "peer_error" and short(row) not in INFORMATION else None
@@ -295,10 +296,11 @@ def short(row):
 
 def side_of_table(side):
     """The cuts of a segmentation and the label of each segment, for the oracle."""
-    labels = side.labels if isinstance(side, ss.LabelledSegmentation) else range(len(side) + 1)
-    return getattr(side, "segmentation", side).cuts, labels
+    labels = side.labels if side.labels is not None else range(len(side) + 1)
+    return side.cuts, labels
 
 
+@pytest.mark.slow
 def test_information_within_its_error_of_more_digits(segmentations, expected, capsys):
     @functools.lru_cache(maxsize=2)
     def exact(truth, pred):
@@ -327,6 +329,7 @@ def test_information_within_its_error_of_more_digits(segmentations, expected, ca
     assert max(theirs.values()) < 2e-12, theirs  # theirs: the rows are of the same scores
 
 
+@pytest.mark.slow
 def test_replacements_equal_to_their_peers(segmentations, expected, capsys):
     checked, wrong = check(segmentations, expected, peer_score)
     show(capsys, "rows equal to a peer's, by its replacement, per metric", checked)

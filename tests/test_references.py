@@ -1,11 +1,9 @@
 """What people and chance score."""
 
-import json
-import re
-
 import numpy as np
 import polars as pl
 import pytest
+from reports import content as held_by
 
 import segscore as ss
 from segscore.results.references import references
@@ -80,11 +78,10 @@ def test_the_lines_of_a_page_are_over_the_series_of_its_leaderboard(tmp_path):
             "pred": [[20], [99], [25], []],  # mean_error is undefined for y on b
         }
     )
-    page = ss.report(table, tmp_path / "x.html", metrics=["mean_error"]).read_text()
-    content = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
+    content = held_by(ss.report(table, tmp_path / "x.html", metrics=["mean_error"]))
     first = pl.DataFrame({"series": ["a"], "n": [50], "truth": [[[25]]]})
     wanted = references(first, Options(metrics=["mean_error"], on_error="null"))
-    assert content["boards"]["mean_error"]["heading"] == "mean_error, 1 of 2 series"
+    assert content["boards"]["mean_error"]["heading"] == "mean error, 1 of 2 series"
     assert content["boards"]["mean_error"]["references"]["chance"] == wanted["chance"]["mean_error"]
 
 

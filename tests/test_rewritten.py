@@ -62,8 +62,8 @@ print(counts)
 """
 
 NAMES = [
-    *(name for name, metric in ss.METRICS.items() if not metric.several),
-    *(f"{name} in time" for name, metric in ss.METRICS.items() if metric.in_time),
+    *(name for name, metric in ss.METRICS.items() if not metric.only_tables),
+    *(f"{name} in time" for name, metric in ss.METRICS.items() if metric.in_time and not metric.only_tables),
     *("soft_rand_distance", "soft_rand_distance in time"),
     *("boundary_edits", "match", "f1_curve", "f1_curve in time", "explain", "pair_counts", "mirkin_distance"),
 ]
@@ -81,29 +81,49 @@ def test_every_score_survives(name):
     run(name, 2000, 0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["median_error", "median_error in time", "boundary_similarity", "boundary_edits"])
 def test_what_read_past_the_end_or_never_ended(name):
     run(name, 2**20 + 5 if name.startswith("median") else 20_000, 2)
 
 
 class Labelled:
-    """What passes for a LabelledSegmentation, with as many labels as it likes."""
+    """What passes for a Segmentation, with as many labels as it likes."""
 
-    def __init__(self, labels):
+    def __init__(self, labels, in_time=False):
         import numpy as np
 
-        self._cuts = np.array([3, 8], dtype=np.int64).tobytes()
+        self._cuts = np.array([3, 8], dtype=float if in_time else np.int64).tobytes()
         self._labels = np.array(labels, dtype=np.int64).tobytes()
-        self.n = 10
+        self.n, self.duration = (None, 10.0) if in_time else (10, None)
 
 
 @pytest.mark.parametrize("labels", [[], [0], [0, 1], [0, 1, 0, 1], [0, 1, -1], [0, 1, 3], [2**62, 0, 1]])
 def test_labels_that_do_not_fit(labels):
     message = (
         f"truth has {len(labels)} labels for 3 segments, or a label out of range; "
-        "expected a LabelledSegmentation that segscore made"
+        "expected a Segmentation that segscore made"
     )
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        ss.rand_index(Labelled(labels), [4], n=10)
-    right = ss.LabelledSegmentation([3, 8], ["a", "b", "a"], n=10)
-    assert ss.rand_index(Labelled([0, 1, 0]), [4], n=10) == ss.rand_index(right, [4], n=10)
+    for in_time, length in ((False, {"n": 10}), (True, {"duration": 10}), (True, {})):
+        with pytest.raises(ValueError, match=f"^{message}$"):
+            ss.rand_index(Labelled(labels, in_time), [4], **length)
+        right = ss.Segmentation([3, 8], ["a", "b", "a"], **(length or {"duration": 10}))
+        assert ss.rand_index(Labelled([0, 1, 0], in_time), [4], **length) == ss.rand_index(right, [4])
+
+
+def test_what_only_looks_like_a_segmentation():
+    for n, duration, message in (
+        (None, None, "truth is a Labelled; expected a sequence of cuts"),
+        ("ten", None, "truth is a Labelled; expected a sequence of cuts"),
+        (2**70, None, "truth is a Labelled; expected a sequence of cuts"),
+        (None, 10, "truth is a Labelled; expected a sequence of cuts"),
+    ):
+        fake = Labelled([0, 1, 0])
+        fake.n, fake.duration = n, duration
+        with pytest.raises(TypeError, match=f"^{message}$"):
+            ss.rand_index(fake, [4], n=10)
+    for duration in (float("nan"), float("inf"), 0.0, -1.0):
+        fake = Labelled([0, 1, 0], in_time=True)
+        fake.duration = duration
+        with pytest.raises(ValueError, match=r"is not positive and finite; expected the length of the recording$"):
+            ss.rand_index(fake, [4])

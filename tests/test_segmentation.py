@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segscore as ss
-from segscore import Segmentation, segmentation
+from segscore import Segmentation, conversions
 
 EXAMPLE = Segmentation([3, 8], n=10)
 
@@ -51,7 +51,110 @@ def test_it_is_a_value():
     assert pickle.loads(pickle.dumps(EXAMPLE)) == copy.deepcopy(EXAMPLE) == copy.copy(EXAMPLE) == EXAMPLE
 
 
-@pytest.mark.parametrize("name", ["n", "_cuts", "cuts", "other"])
+SONG = Segmentation([2.5, 7], ["verse", "chorus", "verse"], duration=10)
+
+
+def test_a_segmentation_in_time_with_labels():
+    assert (SONG.n, SONG.duration, SONG.length, SONG.start, SONG.end, SONG.zone) == (None, 10.0, 10.0, None, None, None)
+    assert (SONG.cuts, SONG.lengths, len(SONG)) == ([2.5, 7.0], [2.5, 4.5, 3.0], 3)
+    assert SONG.segments == [(0.0, 2.5), (2.5, 7.0), (7.0, 10.0)]
+    assert SONG.labels == ("verse", "chorus", "verse")
+    assert repr(SONG) == "Segmentation([2.5, 7.0], ['verse', 'chorus', 'verse'], duration=10.0)"
+    assert eval(repr(SONG)) == SONG == Segmentation(SONG) == Segmentation(SONG, duration=10)
+    assert pickle.loads(pickle.dumps(SONG)) == copy.deepcopy(SONG) == copy.copy(SONG) == SONG
+    assert hash(SONG) == hash(Segmentation([0, 2.5, 7.0, 10.0], SONG.labels, duration=10.0))
+    plain = SONG.without_labels()
+    assert plain == Segmentation([2.5, 7], duration=10) != SONG
+    assert plain.without_labels() is plain
+    assert Segmentation(plain, "ABA") == Segmentation([2.5, 7], "ABA", duration=10) != SONG
+    assert Segmentation([], n=10) != Segmentation([], duration=10)
+    assert Segmentation([], n=10) != Segmentation([], ["A"], n=10)
+    many = Segmentation(np.arange(1, 100) / 4, [k % 3 for k in range(100)], duration=60)
+    assert repr(many) == (
+        "<Segmentation of duration 60.0 by 99 cuts, with 3 labels: "
+        "0.25, 0.5, 0.75, 1.0, 1.25, 1.5, ..., 24.25, 24.5, 24.75>"
+    )
+    for array in (SONG.to_ends(), SONG.to_lengths(), SONG.to_intervals()):
+        assert array.dtype == np.float64
+    assert SONG.to_ends().tolist() == [2.5, 7.0, 10.0]
+    assert SONG.to_lengths().tolist() == SONG.lengths
+    assert SONG.to_intervals().tolist() == [list(segment) for segment in SONG.segments]
+    assert Segmentation.from_intervals(SONG.to_intervals(), SONG.labels) == SONG
+    assert Segmentation.from_intervals(SONG.segments, SONG.labels) == SONG
+
+
+def test_labels_of_points():
+    song = Segmentation([2, 4], "ABA", n=5)
+    assert song.to_labels().tolist() == list("AABBA")
+    assert song.to_labels().dtype == object
+    assert Segmentation.from_labels(song.to_labels(), keep=True) == song
+    assert Segmentation([2, 4], [3, 1, 3], n=5).to_labels().dtype == np.int64
+    mixed = Segmentation([2, 4], [1, "1", (1, 2)], n=5).to_labels()
+    assert mixed.tolist() == [1, 1, "1", "1", (1, 2)]
+    assert Segmentation([1], ["A", "A"], n=2).to_labels().tolist() == ["A", "A"]  # the cut cannot be seen
+    assert Segmentation([], [], n=0).to_labels().tolist() == []
+
+
+@pytest.mark.parametrize("segmentation", every_segmentation(5), ids=repr)
+def test_there_and_back_with_labels_and_in_time(segmentation):
+    for labels in (None, [k % 2 for k in range(len(segmentation))]):
+        points = Segmentation(segmentation, labels)
+        assert Segmentation.from_intervals(points.segments, labels) == points
+        assert Segmentation.from_intervals(points.to_intervals(), labels, n=points.n) == points
+        if labels:
+            triples = [(*segment, label) for segment, label in zip(points.segments, labels, strict=True)]
+            assert Segmentation.from_intervals(triples) == points
+            assert Segmentation.from_labels(points.to_labels(), keep=True) == points
+        if points.n:
+            time = Segmentation(np.array(points.cuts) / 4, labels, duration=points.n / 4)
+            assert Segmentation.from_intervals(time.segments, labels) == time
+            assert Segmentation.from_intervals(time.to_intervals(), labels, duration=time.duration) == time
+            assert Segmentation.from_intervals(points.to_intervals(), labels, duration=points.n) == Segmentation(
+                points.cuts, labels, duration=points.n
+            )
+        for table, make in ((points.to_pandas(), list), (points.to_polars(), list)):
+            label = make(table["label"]) if labels is not None else None
+            pairs = list(zip(make(table["start"]), make(table["end"]), strict=True))
+            assert Segmentation.from_intervals(pairs, label) == points
+            assert list(table.columns) == ["start", "end"] + ["label"] * (labels is not None)
+
+
+def test_tables():
+    assert SONG.to_polars().to_dict(as_series=False) == {
+        "start": [0.0, 2.5, 7.0],
+        "end": [2.5, 7.0, 10.0],
+        "label": ["verse", "chorus", "verse"],
+    }
+    assert SONG.to_pandas().to_dict("list") == SONG.to_polars().to_dict(as_series=False)
+    mixed = Segmentation([3], ["a", 1], n=9)
+    assert mixed.to_polars()["label"].to_list() == mixed.to_pandas()["label"].tolist() == ["a", 1]
+    assert EXAMPLE.to_polars().dtypes == [pl.Int64, pl.Int64]
+
+
+def test_gaps_are_filled_on_request():
+    def filled(intervals, labels=None, **length):
+        return Segmentation.from_intervals(intervals, labels, gap_label="-", **length)
+
+    assert filled([(1, 3), (3, 4), (6, 7)], "abc", n=9) == Segmentation([1, 3, 4, 6, 7], "-ab-c-", n=9)
+    assert filled([(1, 3, "a")]) == Segmentation([1], "-a", n=3)
+    assert filled([(0, 3, "a")]) == Segmentation([], "a", n=3)
+    assert filled([(0.5, 1.5, "a"), (2, 3, "-")], duration=4) == Segmentation([0.5, 1.5, 2, 3], "-a---", duration=4)
+    assert filled([], [], n=9) == Segmentation([], "-", n=9)
+    assert filled([], []) == Segmentation([], [], n=0)
+    assert filled(np.array([[1, 2]]), [0]).labels == ("-", 0)
+
+
+@given(st.data())
+def test_gaps_equal_to_the_definition(data):
+    n = data.draw(st.integers(1, 12))
+    points = data.draw(st.lists(st.sampled_from("ab-"), min_size=n, max_size=n))
+    whole = Segmentation.from_labels(points, keep=True)
+    kept = [(*segment, label) for segment, label in zip(whole.segments, whole.labels, strict=True) if label != "-"]
+    labels = [label for *_, label in kept]
+    assert Segmentation.from_intervals([row[:2] for row in kept], labels, n=n, gap_label="-") == whole
+
+
+@pytest.mark.parametrize("name", ["n", "_cuts", "cuts", "other", "labels", "duration", "_labels"])
 def test_it_cannot_be_changed(name):
     with pytest.raises(AttributeError, match="a Segmentation cannot be changed"):
         setattr(EXAMPLE, name, 3)
@@ -191,16 +294,79 @@ BAD = [
         "mask has 2 marks but n = 9; expected n marks (points) or n - 1 (gaps)",
     ),
     (lambda: Segmentation.from_intervals([1, 2]), "intervals[0] = 1 is not a pair; expected (start, end) pairs"),
-    (lambda: Segmentation.from_intervals([(2, 3)]), "intervals[0] starts at 2 but the sequence starts at 0"),
+    (
+        lambda: Segmentation.from_intervals([(2, 3)]),
+        "intervals[0] starts at 2 but the sequence starts at 0; expected no gap (gap_label= fills gaps)",
+    ),
     (
         lambda: Segmentation.from_intervals([(1, 3)]),
         "intervals[0] starts at 1 but the sequence starts at 0; starting with 1 they look 1-based "
         "(subtract 1 from each start)",
     ),
+    (
+        lambda: Segmentation.from_intervals([(0, 3), (2, 5)], "ab", gap_label="-"),
+        "intervals[1] starts at 2 but intervals[0] ends at 3; expected them to tile without gap or overlap",
+    ),
+    (
+        lambda: Segmentation.from_intervals([(3, 5), (0, 3)], "ab", gap_label="-"),
+        "intervals[1] starts at 0 but intervals[0] ends at 5; expected them to tile without gap or overlap "
+        "(sort them first)",
+    ),
+    (
+        lambda: Segmentation.from_intervals([(0.0, 2.5), (2.25, 4)]),
+        "intervals[1] starts at 2.25 but intervals[0] ends at 2.5; expected them to tile without gap or overlap",
+    ),
+    (
+        lambda: Segmentation.from_intervals([(0.0, 2.5), (2.75, 4)]),
+        "intervals[1] starts at 2.75 but intervals[0] ends at 2.5; expected them to tile without gap or overlap "
+        "(gap_label= fills gaps)",
+    ),
+    (
+        lambda: Segmentation.from_intervals([(1.0, 2.5)]),
+        "intervals[0] starts at 1.0 but the sequence starts at 0; expected no gap (gap_label= fills gaps)",
+    ),
+    (
+        lambda: Segmentation.from_intervals([(-1, 2, "a")], gap_label="-"),
+        "intervals[0] starts at -1 but the sequence starts at 0; expected starts of at least 0",
+    ),
+    (
+        lambda: Segmentation.from_intervals([(0, 3)], n=9),
+        "intervals[0] ends at 3 but n = 9; expected no gap (gap_label= fills gaps)",
+    ),
+    (
+        lambda: Segmentation.from_intervals([(0, 3, "a")], duration=2.5, gap_label="-"),
+        "intervals[0] ends at 3.0 but duration = 2.5; expected ends up to duration",
+    ),
+    (
+        lambda: Segmentation.from_intervals([], n=9),
+        "intervals is empty but n = 9; expected no gap (gap_label= fills gaps)",
+    ),
+    (
+        lambda: Segmentation.from_intervals([(0.0, math.nan)]),
+        "interval ends[0] = nan is not finite; expected finite times (drop it first)",
+    ),
+    (
+        lambda: Segmentation.from_intervals([(0, 3)], "ab"),
+        "labels has 2 items for 1 intervals; expected one per interval",
+    ),
+    (
+        lambda: Segmentation.from_intervals([(0, 3, "a"), (3, 5)]),
+        "intervals[1] = (3, 5) is not a triple; expected (start, end, label) triples",
+    ),
+    (lambda: Segmentation([3], duration=2.5), "cuts[0] = 3.0 is outside 0 < cut < duration = 2.5"),
+    (
+        lambda: Segmentation(SONG, duration=9),
+        "cuts have duration = 10.0 but duration = 9.0 was passed; expected one length",
+    ),
+    (
+        lambda: Segmentation([], duration=0),
+        "duration = 0.0 is not positive and finite; expected the length of the recording",
+    ),
     (lambda: Segmentation.from_intervals([(0, 3), (3, 3)]), "intervals[1] = [3, 3) is empty; expected start < end"),
     (
         lambda: Segmentation.from_intervals([(0, 3), (5, 6), (6, 8)]),
-        "intervals[1] starts at 5 but intervals[0] ends at 3; expected them to tile without gap or overlap",
+        "intervals[1] starts at 5 but intervals[0] ends at 3; expected them to tile without gap or overlap "
+        "(gap_label= fills gaps)",
     ),
     (
         lambda: Segmentation.from_intervals([(0, 3), (4, 6)]),
@@ -257,7 +423,33 @@ BAD_TYPES = [
     ),
     (lambda: Segmentation.from_mask([0.0, 1.0]), "mask holds float64; expected bools, or integers that are 0 or 1"),
     (
-        lambda: Segmentation.from_intervals([(0.0, 3.0)]),
+        lambda: Segmentation([3], n=9, duration=9),
+        "n= and duration= exclude each other; expected one of them",
+    ),
+    (
+        lambda: Segmentation.from_intervals([(0, 3)], n=9, duration=9),
+        "n= and duration= exclude each other; expected one of them",
+    ),
+    (
+        lambda: Segmentation(SONG, n=9),
+        "cuts is a Segmentation in time; in points expected a sequence of cuts, or Segmentation(..., n=)",
+    ),
+    (lambda: SONG.to_labels(), "to_labels needs points, but this Segmentation is in time; use to_intervals()"),
+    (lambda: SONG.to_mask(), "to_mask needs points, but this Segmentation is in time; use to_intervals()"),
+    (
+        lambda: SONG.to_timestamps(),
+        "to_timestamps needs timestamps, but this Segmentation has none; use to_intervals()",
+    ),
+    (
+        lambda: Segmentation.from_intervals([(1, 3)], gap_label="-"),
+        "gap_label= needs a label for each interval; expected labels=, or (start, end, label) triples",
+    ),
+    (
+        lambda: Segmentation.from_intervals([(0, 3, "a")], "a"),
+        "intervals and labels= both have labels; expected one of them",
+    ),
+    (
+        lambda: Segmentation.from_intervals([(0.0, 3.0)], n=3),
         "interval starts[0] = 0.0 is a float; interval starts must be integers (use int())",
     ),
     (lambda: Segmentation.from_starts([0.0], n=3), "starts[0] = 0.0 is a float; starts must be integers (use int())"),
@@ -319,7 +511,7 @@ def test_blocks(monkeypatch, block):
     rng = np.random.default_rng(block)
     several = [sorted(rng.choice(19, count, replace=False) + 1) for count in (0, 1, 5, 12, 19)]
     made = [(Segmentation(cuts, n=20), cuts) for cuts in several]
-    monkeypatch.setattr(segmentation, "BLOCK", block)
+    monkeypatch.setattr(conversions, "BLOCK", block)
     for whole, cuts in made:
         ends = [*cuts, 20]
         lengths = np.diff([0, *ends])
@@ -336,7 +528,7 @@ def test_blocks(monkeypatch, block):
         assert Segmentation.from_mask(whole.to_mask()) == Segmentation.from_mask(whole.to_mask()[1:], n=20) == whole
         assert Segmentation.from_intervals(whole.to_intervals()) == whole
         assert Segmentation.from_starts(np.array(starts) + 1, n=20, one_based=True) == whole
-        assert ss.LabelledSegmentation.from_labels(labels).labels == tuple(range(len(ends)))
+        assert Segmentation.from_labels(labels, keep=True).labels == tuple(range(len(ends)))
     with pytest.raises(ValueError, match=r"^lengths\[5\] = 0 is not positive; a segment has points \(drop it\)$"):
         Segmentation.from_lengths([1, 2, 3, 4, 5, 0])
     with pytest.raises(ValueError, match=r"^lengths\[:5\] sum to 2\*\*63 or more; expected n < 2\*\*63$"):

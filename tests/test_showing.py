@@ -195,7 +195,7 @@ TABLES = {
     ),
     "LabelError": (
         lambda: ss.label_error([(2, 6, "normal")], [4], n=9),
-        ["start", "end", "kind", "cuts", "false_positive", "false_negative"],
+        ["start", "end", "kind", "cuts", "false_positive", "false_negative", "weight"],
         lambda x: x.rows,
     ),
     "LabelRoc": (

@@ -395,6 +395,7 @@ def test_p_is_never_printed_as_0():
     assert "Friedman test of all methods: p < 0.0001." in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["exact", "nemenyi", "bayes"])
 def test_the_same_from_the_seed_in_any_order_of_the_rows(kind):
     values = scores(4, 40, seed=2).round(1)  # many ties, and sums that depend on the order

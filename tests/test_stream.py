@@ -2,11 +2,15 @@
 
 import copy
 import pickle
+import re
+from fractions import Fraction
 
 import numpy as np
+import oracle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from times import cuts_in_time
 
 import segscore as ss
 
@@ -145,10 +149,10 @@ def test_a_window_forgets_and_keeps_little():
         latest.truth(t)
         if t % 3 == 0:
             latest.pred(t)
-    assert max(len(side.cuts) for side in (latest._truth, latest._pred, latest._both)) <= 11
+    assert latest._pairs.kept() == 10
     assert pickle.loads(pickle.dumps(latest)).at(10_000) == latest.at(10_000)
     assert latest.at(20_000) == 1.0
-    assert max(len(side.cuts) for side in (latest._truth, latest._pred, latest._both)) == 0
+    assert latest._pairs.kept() == 0
     far = ss.WindowedRand(2**62)
     far.truth(2**61)
     assert far.at(2**62) == ss.rand_index([2**61], [], n=2**62)
@@ -170,6 +174,7 @@ def test_alarms_of_every_prefix(data):
         assert (found.missed + found.waiting, found.false_alarms) == (len(whole.missed), len(whole.false_alarms))
         assert found.false_alarm_rate == whole.false_alarm_rate
         assert found.mean_delay == whole.mean_delay or np.isnan(whole.mean_delay)
+        assert (found.average_run_length, found.f1) == (whole.average_run_length, whole.f1)
         late = whole.missed and limit is not None and t - whole.missed[-1] > limit
         waits = whole.missed and whole.missed[-1] == whole.rows[-1].change and not late
         alarmed = waits and any(whole.missed[-1] <= alarm for alarm in whole.false_alarms)
@@ -196,5 +201,144 @@ def test_a_change_comes_before_an_alarm_of_the_same_time():
     message = "^the truth's cut 5 comes after an alarm at this time; expected the change first$"
     with pytest.raises(ValueError, match=message):
         running.truth(5)
+    with pytest.raises(TypeError, match=r"^the truth's cut = array\(\[5, 6\]\) is a ndarray; expected an integer$"):
+        running.truth(np.array([5, 6]))
+    assert running.at(5)[:5] == (0, 0, 0, 0, 1)  # an alarm at the present time counts
     with pytest.raises(ValueError, match=r"^max_delay = -1 is out of range; expected an integer of at least 0$"):
         ss.RunningOnline(-1)
+
+
+# ---- in time ----
+
+
+def events(truth, pred, asks):
+    """All cuts and questions in the order of time: questions before cuts, changes before alarms."""
+    return sorted([*((t, 0) for t in asks), *((t, 1) for t in truth), *((t, 2) for t in pred)])
+
+
+def right(found, exact, scale):
+    """Whether areas are within the stated error."""
+    return all(
+        abs(Fraction(x) - y) <= Fraction(1e-15) * y + Fraction(1e-29) * scale for x, y in zip(found, exact, strict=True)
+    )
+
+
+@given(cuts_in_time(count=3), st.sampled_from([0.1, 0.5, 2.0]))
+def test_every_prefix_and_window_in_time(case, share):
+    truth, pred, asks, duration = case
+    window = share * duration
+    running, latest = ss.RunningRand(in_time=True), ss.WindowedRand(window, in_time=True)
+    for t, what in events(truth, pred, [*asks, duration]):
+        if what:
+            for stream in (running, latest):
+                (stream.truth if what == 1 else stream.pred)(t)
+            continue
+        inside = [[Fraction(c) for c in side if c < t] for side in (truth, pred)]
+        exact = oracle.pair_areas(*inside, t)
+        assert right(running.pair_counts(t), exact, Fraction(t) ** 2)
+        assert abs(Fraction(running.at(t)) - oracle.rand_index(*exact)) <= Fraction(1e-15)
+        start = max(Fraction(0), Fraction(t) - Fraction(window))
+        exact = oracle.pair_areas(*([c - start for c in side if c > start] for side in inside), Fraction(t) - start)
+        assert right(latest.pair_counts(t), exact, (Fraction(t) - start) ** 2)
+        assert abs(Fraction(latest.at(t)) - oracle.rand_index(*exact)) <= Fraction(1e-15)
+    for stream in (running, latest):
+        assert pickle.loads(pickle.dumps(stream)).pair_counts(2 * duration) == stream.pair_counts(2 * duration)
+
+
+def test_a_window_in_time_does_not_drift():
+    rng = np.random.default_rng(3)
+    latest, recent = ss.WindowedRand(1.0, in_time=True), [[], []]
+    times = np.cumsum(rng.exponential(0.01, 20_000))
+    for k, t in enumerate(times.tolist()):
+        (latest.truth if k % 2 else latest.pred)(t)
+        recent[k % 2].append(t)
+    end = times[-1] + 0.001
+    start = Fraction(end) - 1
+    inside = [[Fraction(c) - start for c in side if c > start] for side in reversed(recent)]
+    assert right(latest.pair_counts(end), oracle.pair_areas(*inside, 1), 1)
+    assert latest._pairs.kept() < 200
+    assert latest.at(end + 5) == 1.0
+    assert latest._pairs.kept() == 0
+
+
+@given(cuts_in_time(count=3), st.sampled_from([None, 0.05, 0.5]))
+def test_alarms_of_every_prefix_in_time(case, share):
+    truth, pred, asks, duration = case
+    limit = None if share is None else share * duration
+    running = ss.RunningOnline(limit, in_time=True)
+    for t, what in events(truth, pred, [*asks, duration]):
+        if what:
+            (running.truth if what == 1 else running.pred)(t)
+            continue
+        whole = ss.online([c for c in truth if c < t], [c for c in pred if c < t], duration=t, max_delay=limit)
+        found = running.at(t)
+        assert (found.changes, found.detected) == (len(whole.rows), whole.detected)
+        assert (found.missed + found.waiting, found.false_alarms) == (len(whole.missed), len(whole.false_alarms))
+        assert found.false_alarm_rate == whole.false_alarm_rate and found.f1 == whole.f1
+        close = {"rel": 1e-14, "abs": 1e-15 * t, "nan_ok": True}
+        assert found.mean_delay == pytest.approx(whole.mean_delay, **close)
+        assert found.average_run_length == pytest.approx(whole.average_run_length, **close)
+
+
+def test_streams_in_time_by_hand():
+    running = ss.RunningRand(in_time=True)
+    assert running.at(0) == 1.0
+    running.truth(1)
+    running.pred(np.float64(1.5))
+    assert running.pair_counts(4.0) == (3.75, 1.25, 0.5, 2.5)
+    assert running.at(4.0) == 6.25 / 8
+    assert repr(running) == "RunningRand(now=4.0, last cut of the truth: 1.0, last cut of the prediction: 1.5)"
+    alarms = ss.RunningOnline(0.5, in_time=True)
+    alarms.truth(1.0)
+    alarms.pred(1.25)
+    alarms.pred(2.0)
+    assert alarms.at(4.0)[:7] == (1, 1, 0, 0, 1, 0.25, 0.25)
+    assert alarms.at(4.0).average_run_length == 3.75
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: ss.RunningRand().truth(1.5),
+            TypeError,
+            "the truth's cut = 1.5 is a float; expected an integer (or in_time=True for real-valued time)",
+        ),
+        (
+            lambda: ss.RunningRand(in_time=True).truth(0.0),
+            ValueError,
+            "the truth's cut 0.0 is not positive; expected the start of a new segment",
+        ),
+        (
+            lambda: ss.RunningRand(in_time=True).at(-1),
+            ValueError,
+            "t = -1.0 is out of range; expected a finite time of at least 0",
+        ),
+        (
+            lambda: ss.RunningRand(in_time=True).pred(float("inf")),
+            ValueError,
+            "the prediction's cut = inf is out of range; expected a finite time of at least 0",
+        ),
+        (
+            lambda: ss.RunningRand(in_time=True).at(float("nan")),
+            ValueError,
+            "t = nan is not a number; expected a number",
+        ),
+        (lambda: ss.RunningRand(in_time=True).at("x"), TypeError, "t = 'x' is a str; expected a number"),
+        (lambda: ss.RunningRand(in_time="no"), TypeError, "in_time = 'no' is a str; expected True or False"),
+        (
+            lambda: ss.WindowedRand(0, in_time=True),
+            ValueError,
+            "window = 0 is not positive and finite; expected a time",
+        ),
+        (lambda: ss.WindowedRand(2.5), TypeError, "window = 2.5 is a float; expected an integer of at least 1"),
+        (
+            lambda: ss.RunningOnline(-0.5, in_time=True),
+            ValueError,
+            "max_delay = -0.5 is out of range; expected a finite time of at least 0",
+        ),
+    ],
+)
+def test_what_is_wrong_in_time_is_said(call, error, message):
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        call()

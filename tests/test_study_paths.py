@@ -36,7 +36,12 @@ def test_paths_of_a_study_become_a_curve():
         (runs().drop("params"), ["x"], "runs have no column 'params'; they have series, method, pred, n"),
         (runs(), ["z"], "method = 'z' is not in the runs; they have x, y"),
         (runs(), ["x", "k"], "parameter = 'k' is unknown; the runs have the parameters pen"),
-        (runs(), ["y"], "no parameter is given; the runs have the parameters none"),
+        (runs(), ["y"], "a run has no parameters; expected a penalty in each run"),
+        (
+            runs(params=['{"pen":1,"k":2}'] * 5),
+            ["x"],
+            "no parameter is given; the runs have the parameters pen, k",
+        ),
         (
             runs(pred=[None, [7], [5], [], [9]]),
             ["x"],

@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 import oracle
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -45,6 +46,8 @@ def test_the_worked_curve():
     assert curve.at(0.65)[:3] == (0.65, 3, 2)
     assert curve.at(2) == (2, 0, 0, 0.0, 0.0, 0.0)
     assert curve.at(-math.inf)[1:3] == (4, 3)
+    tied = ss.precision_recall_curve([10, 30], [10, 30, 50, 70], confidence=[4, 1, 1, 1], n=100, margin=0)
+    assert [point.f1 for point in tied.points] == [2 / 3, 2 / 3] and tied.best.threshold == 4
 
 
 @pytest.mark.parametrize("n", range(1, 7))
@@ -111,9 +114,10 @@ def test_curves_without_cuts():
             "precision_recall_curve has no margin; expected margin= (0 for the same cut) or relative_margin=",
         ),
         (
-            {"truth": ss.LabelledSegmentation([3], "ab", n=9)},
+            {"truth": ss.Segmentation([3], "ab", n=9)},
             ValueError,
-            "precision_recall_curve compares cuts, not labels; expected the .segmentation of the labelled segmentation",
+            "precision_recall_curve compares cuts, not labels; expected segmentations without labels "
+            "(use .without_labels(), or a score of the pair, information or overlap family for the labels)",
         ),
     ],
 )
@@ -125,10 +129,14 @@ def test_wrong_arguments(change, error, message):
 
 def test_thresholds_that_are_not_numbers():
     curve = ss.precision_recall_curve([3], [4], confidence=[1], n=9, margin=1)
-    for wrong in (math.nan, "a"):
-        message = f"threshold = {wrong!r} is not a number; expected a number"
-        with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
+    for wrong, error, message in (
+        (math.nan, ValueError, "threshold = nan is not a number; expected a number"),
+        ("a", TypeError, "threshold = 'a' is a str; expected a number"),
+        (True, TypeError, "threshold = True is a bool; expected a number"),
+    ):
+        with pytest.raises(error, match=f"^{re.escape(message)}$"):
             curve.at(wrong)
+    assert curve.at(np.float32(1)).kept == curve.at(np.int8(1)).kept == 1
 
 
 def test_curves_as_results():
@@ -141,3 +149,119 @@ def test_curves_as_results():
         "points": [{"threshold": 0.5, "kept": 1, "matched": 1, "precision": 1.0, "recall": 0.5, "f1": 2 / 3}],
     }
     assert "<td>0.6667</td>" in curve._repr_html_()
+
+
+def table(**change):
+    columns = {
+        "series": ["a", "b", "a", "b"],
+        "method": ["x", "x", "y", "y"],
+        "truth": [[10, 30, 60], [50], [10, 30, 60], [50]],
+        "pred": [[12, 29, 45, 61], [], [12], [49, 52]],
+        "n": [100] * 4,
+        "confidence": [[0.9, 0.8, 0.7, 0.6], [], [0.5], [0.1, 0.2]],
+    }
+    return pl.DataFrame(columns | change)
+
+
+def by_row(given, **options):
+    rows = given.select("truth", "pred", "confidence", "n").iter_rows()
+    return [ss.average_precision(t, p, confidence=c, n=n, **options) for t, p, c, n in rows]
+
+
+def test_a_table_with_confidences():
+    names = ["average_precision", "average_precision(margin=0)", "average_precision(relative_margin=0.01)", "f1"]
+    wanted = {
+        "average_precision": by_row(table(), margin=3),
+        "average_precision(margin=0)": by_row(table(), margin=0),
+        "average_precision(relative_margin=0.01)": by_row(table(), margin=1),
+    }
+    for kind in (lambda t: t, lambda t: t.lazy(), lambda t: t.to_arrow(), lambda t: t.to_pandas()):
+        scored = pl.DataFrame(
+            found.collect() if hasattr(found := ss.score(kind(table()), metrics=names, margin=3), "collect") else found
+        )
+        assert {name: scored[name].to_list() for name in wanted} == wanted
+    assert wanted["average_precision"] == [close(0.916667, abs=1e-6), 0, close(1 / 3), 1]
+    halves = table().with_columns(pl.col("truth", "pred").list.eval(pl.element() / 2))
+    in_time = ss.score(halves, n=None, duration=50, metrics=names[:1], margin=1.5)
+    assert in_time["average_precision"].to_list() == wanted["average_precision"]
+    board = ss.leaderboard(ss.score(table(), metrics=names[:1], margin=3), "average_precision")
+    assert [standing.method for standing in board.standings] == ["y", "x"]
+    several = table(truth=[[[10, 30], [12]], [[50], []], [[9]], [[1]]]).head(2)
+    scores = ss.score(several, metrics=names[:1], margin=3)["average_precision"].to_list()
+    each = [
+        ss.average_precision(t, [12, 29, 45, 61], confidence=[9, 8, 7, 6], n=100, margin=3) for t in ([10, 30], [12])
+    ]
+    assert scores[0] == close(sum(each) / 2) and math.isnan(scores[1])  # as mean_delay: undefined for one annotator
+
+
+def test_files_with_confidences(tmp_path):
+    from segscore.cli import main
+
+    lists = ("truth", "pred", "confidence")
+    in_text = [{**row, **{name: str(row[name]) for name in lists}} for row in table().rows(named=True)]
+    single = [{**row, "pred": "[12]", "confidence": 1} for row in in_text]  # a column of numbers in CSV
+    for name, rows in (("a.csv", in_text), ("b.csv", single)):
+        pl.DataFrame(rows).write_csv(tmp_path / name)
+    table().write_ndjson(tmp_path / "c.jsonl")
+    table().write_parquet(tmp_path / "d.parquet")
+    for name in ("a.csv", "b.csv", "c.jsonl", "d.parquet"):
+        arguments = [
+            "score",
+            tmp_path / name,
+            "--metrics",
+            "average_precision",
+            "--margin",
+            "3",
+            "-o",
+            tmp_path / "o.csv",
+        ]
+        assert main(list(map(str, arguments)), standalone_mode=False) in (0, None)
+        found = pl.read_csv(tmp_path / "o.csv")["average_precision"].to_list()
+        assert found == ([1 / 3, 0, 1 / 3, 0] if name == "b.csv" else by_row(table(), margin=3))
+
+
+def test_confidences_that_cannot_be_read():
+    wrong = table(confidence=[[0.9], [], None, [0.1, math.nan]])
+    scored = ss.score(wrong, metrics=["average_precision", "f1"], margin=3, on_error="null")
+    assert scored["status"].to_list() == ["invalid", "ok", "invalid", "invalid"]
+    assert scored["average_precision"].to_list() == [None, 0, None, None]
+    assert scored["error"].to_list() == [
+        "confidence has 1 values for 4 predicted cuts; expected one value per cut (0 and n are not cuts)",
+        None,
+        "confidence is null; expected a list of numbers, one per predicted cut",
+        "confidence[1] = nan is not a number; expected numbers",
+    ]
+    for runs, options, error, message in (
+        (wrong, {}, ValueError, f"row 0: {scored['error'][0]}"),
+        (
+            table().drop("confidence"),
+            {},
+            ValueError,
+            "table has no column 'confidence'; it has series, method, truth, pred, n; expected the confidences for "
+            "average_precision, one number per predicted cut",
+        ),
+        (
+            table(confidence=["[0.9, x]"] * 4),
+            {},
+            ValueError,
+            "row 0: confidence = '[0.9, x]' is not a list of numbers; expected one per cut",
+        ),
+        (
+            table(),
+            {"margin": None},
+            TypeError,
+            "average_precision has no margin; expected margin= (0 for the same cut) or relative_margin=",
+        ),
+    ):
+        with pytest.raises(error, match=f"^{re.escape(message)}$"):
+            ss.score(runs, metrics=["average_precision"], **({"margin": 3} | options))
+    message = (
+        "average_precision needs a confidence of each predicted cut; expected a table with a column confidence "
+        "(segscore.score()), or segscore.average_precision()"
+    )
+    for call in (
+        lambda: ss.compare([3], [4], n=9, metrics=["average_precision"], margin=1),
+        lambda: ss.pairwise([[3], [4]], n=9, metric="average_precision", margin=1),
+    ):
+        with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+            call()

@@ -6,6 +6,7 @@ import re
 import polars as pl
 import pytest
 from click.testing import CliRunner
+from reports import content as held_by
 
 import segscore as ss
 from segscore.cli import main
@@ -63,10 +64,11 @@ def test_unreadable_cuts_stop_every_command(runs, command):
     assert f"segscore: 1 of 18 rows cannot be read and are left out; the first is {place}: {SHORT}\n" in found.output
 
 
+@pytest.mark.slow
 def test_the_page_has_a_banner_and_counts_no_failure(runs):
     assert run("report", *COMMANDS["report"], "--on-error", "null").exit_code == 0
     text = (runs / "out.html").read_text()
-    content = json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])
+    content = held_by(runs / "out.html")
     assert content["banner"] == f"1 of 18 rows cannot be read and are left out; the first is row 17: {SHORT}"
     assert '<p id="banner" class="note" role="alert" hidden></p>' in text
     with pytest.raises(ValueError, match=f"^table, row 17: {re.escape(SHORT)}$"):
@@ -77,6 +79,7 @@ def test_the_page_has_a_banner_and_counts_no_failure(runs):
     assert '"banner":null' in (runs / "out.html").read_text()
 
 
+@pytest.mark.slow
 def test_a_truth_that_is_none_stops_the_report(runs):
     table = pl.DataFrame(
         {"series": ["a", "b"], "method": ["x", "x"], "n": [9, 9], "truth": [[3], [8, 3]], "pred": [[3], [9, 2]]}
@@ -85,14 +88,14 @@ def test_a_truth_that_is_none_stops_the_report(runs):
         ss.report(table.with_columns(pred=pl.Series([[3], [4]])), "out.html", metrics=["rand_index"])
     # A prediction that is no segmentation is a failure of the method: it does not stop the report, and there is no banner.
     ss.report(table.with_columns(truth=pl.Series([[3], [3]])), "out.html", metrics=["rand_index"])
-    content = json.loads(re.search(r'id="data">(.*?)</script>', (runs / "out.html").read_text(), re.S)[1])
+    content = held_by(runs / "out.html")
     why = "pred[1] = 2 does not exceed pred[0] = 9; cuts must strictly increase (sort them first)"
     assert content["failures"] == [["x", "b", "failed", why]]
     assert (content["failed"], content["banner"], content["states"]) == (1, None, {"rand_index": ["02"]})
     without = table.with_columns(truth=pl.Series([[3], [3]]), pred=pl.Series([[3], None]))
     for status, why in ((None, "no prediction"), ("error", "no prediction"), ("timeout", "timeout")):
         ss.report(without.with_columns(status=pl.lit(status, pl.String)), "out.html", metrics=["rand_index"])
-        content = json.loads(re.search(r'id="data">(.*?)</script>', (runs / "out.html").read_text(), re.S)[1])
+        content = held_by(runs / "out.html")
         assert content["failures"] == [["x", "b", "failed", why]]
 
 
@@ -196,6 +199,6 @@ def test_an_unreadable_row_is_listed_even_with_a_score(tmp_path):
     rows = {"method": ["x", "x"], "series": ["a", "b"], "f1": [1.0, 0.5], "status": ["ok", "unreadable"]}
     with pytest.warns(UserWarning, match="^1 of 2 rows cannot be read"):
         ss.report(pl.DataFrame(rows), tmp_path / "x.html", metrics=["f1"], margin=1, on_error="null")
-    content = json.loads(re.search(r'id="data">(.*?)</script>', (tmp_path / "x.html").read_text(), re.S)[1])
+    content = held_by(tmp_path / "x.html")
     assert content["failures"] == [["x", "b", "unreadable", "unreadable"]]
     assert content["boards"]["f1"]["standings"][0]["mean"] == 1.0
