@@ -8,13 +8,16 @@ CORE := CMakeLists.txt $(wildcard src/core/* src/bind/*)
 MODULES := $(VENV)/modules-$(shell find src/segscore -name '*.py' | sort | cksum | cut -d ' ' -f 1)
 # The extension under the sanitizers, in an environment of its own that borrows all other packages.
 SANITIZED := build/sanitized/$(notdir $(VENV))
-SANITIZED_TESTS := $(patsubst %,tests/test_%.py,load tables boundaries edits windows labels rewritten)
+SANITIZED_TESTS := $(patsubst %,tests/test_%.py,load tables label_columns boundaries edits windows labels rewritten soft)
 
 # The libraries of detectors, in an environment of their own.
 PEERS := .venv/peers
 PEERS_PYTHON ?= python3.11
 
-.PHONY: web check-web headers demo reproduce test test-cluster test-peers lint format types bench sanitize sanitize-extension wheel clean
+# PyTorch, in an environment of its own: its wheel for Linux brings gigabytes of CUDA unless pip knows one for the CPU.
+LEARNING := .venv/learning
+
+.PHONY: web check-web headers demo docs reproduce test test-cluster test-docs test-peers test-learning lint format types bench sanitize sanitize-extension wheel clean
 
 demo:
 	$(MAKE) --jobs=2 $(VENV)/package $(VENV)/dependencies $(VENV)/group-demo
@@ -26,6 +29,13 @@ reproduce: $(VENV)/package $(VENV)/dependencies $(VENV)/group-test
 test: $(VENV)/package $(VENV)/dependencies $(VENV)/group-test $(VENV)/group-peers
 	$(RUN) pytest
 
+# The site, in build/site: every page, checked. It needs CPython 3.11 or newer.
+docs: $(VENV)/package $(VENV)/dependencies $(VENV)/group-docs
+	$(VENV)/bin/python docs/site/build.py
+
+test-docs: docs
+	SEGSCORE_SITE=1 $(RUN) pytest tests/site
+
 test-cluster: $(VENV)/package $(VENV)/dependencies $(VENV)/group-cluster
 	SEGSCORE_CLUSTER=1 PYSPARK_PYTHON=$(abspath $(VENV)/bin/python) $(RUN) pytest tests/cluster
 
@@ -33,6 +43,10 @@ test-cluster: $(VENV)/package $(VENV)/dependencies $(VENV)/group-cluster
 # loops they answer the same, and in seconds rather than minutes.
 test-peers: $(PEERS)/package
 	NUMBA_DISABLE_JIT=1 SEGSCORE_PEERS=1 $(PEERS)/bin/python -m pytest tests/peers
+
+# The loss for PyTorch, and its examples; `make test` ignores both.
+test-learning: $(LEARNING)/package
+	SEGSCORE_LEARNING=1 $(LEARNING)/bin/python -m pytest -o addopts='-q --strict-markers --doctest-modules' tests/learning src/segscore/torch.py
 
 lint: $(VENV)/group-lint
 	$(RUN) ruff check . && $(RUN) ruff format --check . && $(VENV)/bin/clang-format --dry-run -Werror src/*/*.?pp tests/native/*
@@ -112,6 +126,11 @@ $(PEERS)/package: pyproject.toml $(CORE) $(MODULES)
 	$(PEERS_PYTHON) -m venv $(PEERS) && $(PEERS)/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
 	$(PEERS)/bin/python -m pip install --quiet --group detectors --group build
 	$(PEERS)/bin/python -m pip install --quiet --no-build-isolation --editable '.[study]' && touch $@
+
+$(LEARNING)/package: pyproject.toml $(CORE) $(MODULES)
+	$(PYTHON) -m venv $(LEARNING) && $(LEARNING)/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(LEARNING)/bin/python -m pip install --quiet --group learning --group build
+	$(LEARNING)/bin/python -m pip install --quiet --no-build-isolation --editable . && touch $@
 
 build/native-tests: tests/native/test_core.cpp $(wildcard src/core/*)
 	mkdir -p build && $(CXX) -std=c++20 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Wall -Wextra -Wconversion -Werror -o $@ $<

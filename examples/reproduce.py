@@ -63,7 +63,7 @@ def margin_scores(truth, pred, n, labels, metrics):
         "covering": tcpdbench.covering({"truth": truth}, pred, n),
     }
     if "ami_labels" in metrics:
-        sides = [ss.LabelledSegmentation(cuts, names, n=n) for cuts, names in zip((truth, pred), labels, strict=True)]
+        sides = [ss.Segmentation(cuts, names, n=n) for cuts, names in zip((truth, pred), labels, strict=True)]
         scores["ami_labels"] = ss.adjusted_mutual_information(*sides)
     return scores
 
