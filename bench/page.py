@@ -48,7 +48,7 @@ def main(methods=20, series=5000):
         print(f"{methods} methods, {series} series: {path.stat().st_size / 1e6:.1f} MB")
         program = os.environ.get("SEGSCORE_BROWSER") or shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
-        found = {"open": [], "distributions": [], "one series": [], "another margin, all runs": []}
+        found = {"open": [], "distributions": [], "one series": [], "another margin": [], "and another": []}
         for _ in range(3):
             page = browser.new_page()
             found["open"].append(timed(page, lambda page=page: page.goto(path.as_uri())))
@@ -56,7 +56,8 @@ def main(methods=20, series=5000):
                 found[name].append(timed(page, lambda page=page, view=view: page.click(f"nav a[href='#{view}']")))
             page.click("nav a[href='#overview']")
             timed(page, lambda page=page: page.select_option("#metric", "f1"))
-            found["another margin, all runs"].append(timed(page, lambda page=page: page.fill("#margin", "9")))
+            for name, margin in (("another margin", "9"), ("and another", "7")):  # the first one reads all runs
+                found[name].append(timed(page, lambda page=page, margin=margin: page.fill("#margin", margin)))
             page.close()
         for name, times in found.items():
             print(f"{name}: {min(times):.2f} s (best of 3)")

@@ -460,7 +460,7 @@ def scores_of(page, column):
 
 def assert_edited(page, truth, n, margin, original):
     """Check that all numbers of the editor are those of the library for the cuts in the address."""
-    cuts = page.page.evaluate("segscore.state.cuts") or original
+    cuts = page.page.evaluate("segscore.state.edited?.cuts") or original
     names = list(DEFAULT)
     labels = page.page.evaluate("segscore.data.metrics.map((m) => m.label)")
     for column, side in ((1, original), (2, cuts)):
@@ -551,7 +551,7 @@ def test_what_if_with_keys_and_in_the_address(opened, study):
     page.page.keyboard.press("Enter")
     cuts = assert_edited(page, truth, n, 3, original)
     address = page.page.url
-    assert "cuts=" in address
+    assert "edited=" in address
     other = opened(path, "#" + address.split("#")[1])
     assert assert_edited(other, truth, n, 3, original) == cuts
     other.margin(8)
@@ -569,7 +569,7 @@ def test_what_if_with_a_finger(opened, study):
     for kind, by in (("touchStart", 0), ("touchMove", 4), ("touchMove", 10), ("touchEnd", None)):
         points = [] if by is None else [{"x": x + by, "y": y}]
         finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-    page.until("segscore.state.cuts !== null")
+    page.until("segscore.state.edited !== null")
     assert assert_edited(page, row["truth"], row["n"], 3, row["pred"])[1] > row["pred"][1]
 
 
@@ -613,7 +613,7 @@ def test_the_address_holds_what_was_chosen(opened, study):
     page.page.go_back()
     page.settle()
     assert page.page.is_visible("#distributions")
-    strange = opened(study[1], "#nowhere?score=x&margin=-3&series=y&cuts=9%205&truth=77&method=%3Cscript%3E")
+    strange = opened(study[1], "#nowhere?score=x&margin=-3&series=y&edited=9%205&truth=77&method=%3Cscript%3E")
     assert strange.page.is_visible("#overview") and strange.page.input_value("#metric") == "rand_index"
     strange.see("series")
     assert strange.page.is_visible("#editor svg")
@@ -904,13 +904,55 @@ def test_songs_in_seconds_with_labels(opened, tmp_path):
     assert [label for _, label in bands] == [*labels[0], *labels[1]]
     assert len(set(map(tuple, bands))) == len(set(labels[0] + labels[1]))  # a label has one colour in all rows
     assert "seconds" in page.texts("#timeline text")
-    assert page.page.is_visible("#cuts-alone")
-    assert page.table("#changed")[0][1] == f"{ss.rand_index(truth, pred, duration=75.5):.4f}"
+    assert page.page.is_visible("#of-labels")
+    assert page.table("#changed")[0][1] == f"{ss.rand_index(*sides):.4f}"
+    assert "Rand index of the cuts" in page.text("#area")
     assert ["Move to the true cut", "31.5 → 30.25"] in [row[:2] for row in page.table("#blame")]
     plain = ss.report(table.drop("truth_labels", "pred_labels"), tmp_path / "plain.html", metrics=["rand_index"])
     page = opened(plain, "#series")
-    assert not page.page.is_visible("#cuts-alone")
+    assert not page.page.is_visible("#of-labels")
     assert page.page.locator("#timeline rect[opacity]").count() == 0
+
+
+def test_what_if_with_labels(opened, tmp_path):
+    truth, pred, labels = [20, 50, 80], [25, 60], (["a", "b", "a", "c"], ["a", "b", "c"])
+    row = {"n": 100, "truth": truth, "truth_labels": labels[0], "pred": pred, "pred_labels": labels[1]}
+    table = pl.DataFrame([{"series": name, "method": "mine", **row} for name in "xy"])
+    names = ["rand_index", "covering", "mutual_information", "f1"]
+    path = ss.report(table, tmp_path / "labels.html", metrics=names, margin=5)
+    page = opened(path, "#series")
+
+    def bands():
+        return page.texts("#editor rect[opacity]")
+
+    def check(cuts, own):
+        sides = ss.Segmentation(truth, n=100, labels=labels[0]), ss.Segmentation(cuts, n=100, labels=own)
+        wanted = ss.compare(*sides, metrics=names, margin=5)
+        assert [row[2] for row in page.table("#changed")] == [f"{wanted[name]:.4f}" for name in names]
+        assert bands() == [*own, *labels[1]]
+
+    check(pred, labels[1])
+    page.page.focus("#editor .handle[data-index='1']")
+    page.page.keyboard.press("Shift+ArrowLeft")
+    check([25, 50], ["a", "b", "c"])
+    page.click("#add")  # in the middle of the longest segment, the last one
+    check([25, 50, 75], ["a", "b", "c", "c"])
+    page.page.focus("#editor .handle[data-index='0']")
+    page.click("#remove")
+    check([50, 75], ["a", "c", "c"])
+    address = page.page.url
+    known = {}
+    exec(page.text("#code pre").replace("print", "str"), known)  # what "copy as Python" gives
+    assert [row[2] for row in page.table("#changed")] == [f"{known['scores'][name]:.4f}" for name in names]
+    page.open(address)
+    check([50, 75], ["a", "c", "c"])
+    page.open(address.replace("%2F0+2+2", "%2F0+2"))  # one label is missing
+    check(pred, labels[1])
+    page.open(address.replace("%2F0+2+2", "%2F0+2+9"))  # there is no tenth label
+    check(pred, labels[1])
+    page.click("#add")
+    page.click("#undo")
+    check(pred, labels[1])
 
 
 def test_the_curves_and_the_cost(opened, study, tmp_path):

@@ -1,6 +1,7 @@
 """The core in the browser computes what the extension computes: the same code, compiled by another compiler."""
 
 import base64
+import itertools
 import math
 from pathlib import Path
 
@@ -129,6 +130,50 @@ def test_scores_of_all_published_segmentations_are_the_same(core, published_data
     assert_equal_scores(core, [pair for pair in pairs if pair[2] >= 10**4], quick, 5)
 
 
+def test_many_pairs_at_once_are_the_same(core):
+    pairs = list(random_pairs(60, 7, 3))
+    found = core(
+        """pairs => {
+            const wanted = ["rand_index", { name: "f1", margin: 2 }], sides = pairs.map(([t, p, n]) => [t, p, n]);
+            sides.push([sides[0][0], sides[0][1], sides[0][2]], [sides[0][1], sides[0][0], sides[0][2]]);  // known sides
+            const gathered = core.gather(sides), all = [...gathered.scores(wanted)], part = [...gathered.scores(wanted, 7, 9)];
+            return [gathered.size, all, part, sides.flatMap((each) => core.scores(...each, wanted))];
+        }""",
+        pairs,
+    )
+    size, every, part, single = found
+    assert size == 62
+    assert every == single
+    assert part == every[14:18]
+    assert every[:2] == every[120:122]
+    assert every[1] == ss.f1(*pairs[0][:2], n=pairs[0][2], margin=2)
+
+
+def test_labels_are_scored_as_in_python(core):
+    rng, pairs = np.random.default_rng(8), []
+    for (truth, pred, n), kind in zip(random_pairs(120, 8, 3), itertools.cycle(("both", "truth", "pred"))):
+        own = [rng.choice(["a", "b", "c"], len(side) + 1).tolist() for side in (truth, pred)]
+        own = [labels if kind in ("both", name) else None for labels, name in zip(own, ("truth", "pred"), strict=True)]
+        pairs.append(({"cuts": truth, "labels": own[0]}, {"cuts": pred, "labels": own[1]}, n))
+    names = [name for name, metric in ss.METRICS.items() if metric.takes_labels and not metric.only_tables]
+    assert core("core.metricsOfLabels") == names
+    for length in ("n", "duration"):
+        usual = [name for name in [*names, "f1"] if length == "n" or ss.METRICS[name].in_time]
+        found = core(
+            "([pairs, names, inTime]) => pairs.map(([t, p, n]) => "
+            "core.scores(t, p, inTime ? { duration: n } : n, names.map((name) => ({ name, margin: 2 }))))",
+            [pairs, usual, length == "duration"],
+        )
+        for (*sides, n), values in zip(pairs, found, strict=True):
+            made = [ss.Segmentation(side["cuts"], **{length: n}, labels=side["labels"]) for side in sides]
+            wanted = ss.compare(*made, metrics=usual, margin=2)
+            for name, value in zip(usual, map(float, values), strict=True):
+                same = value == wanted[name] or (math.isnan(value) and math.isnan(wanted[name]))
+                close = math.isclose(value, wanted[name], rel_tol=LOGARITHMS, abs_tol=LOGARITHMS)
+                inexact = "information" in ss.METRICS[name].family + name
+                assert same or (inexact and close), (name, value, wanted[name])
+
+
 OPTIONS = [
     ("f1", {"margin": 2.5}),
     ("f1", {"relative_margin": 0.02}),
@@ -176,6 +221,11 @@ def test_options_have_the_same_effect(core, name, options):
         ("core.scores([3, 3], [], 10, ['rand_index'])", "truth[1] = 3: expected increasing cuts, 0 < cut < 10"),
         ("core.match([3], [10], 10, 2)", "pred[0] = 10: expected increasing cuts, 0 < cut < 10"),
         ("core.cells([0], [], 10)", "truth[0] = 0: expected increasing cuts, 0 < cut < 10"),
+        (
+            "core.scores({cuts: [3], labels: ['a']}, [4], 10, ['rand_index'])",
+            "truth has 1 labels for 2 segments: expected one label per segment",
+        ),
+        ("core.gather([[[3], [4], 10], [[3], [4], 4]])", "pred[0] = 4: expected increasing cuts, 0 < cut < 4"),
         ("core.scores([3], [4], 10, ['f1'])", "f1 needs a margin"),
         ("core.scores([3], [4], 10, ['f2'])", "f2 is not a metric"),
         ("core.scores([3], [4], 10, [{name: 'pk', k: 2.5}])", "k = 2.5: expected a positive integer"),

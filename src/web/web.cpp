@@ -14,8 +14,10 @@
 #include <vector>
 
 #include "../core/catalog.hpp"
+#include "../core/evaluation.hpp"
 #include "../core/exact.hpp"
 #include "../core/explain.hpp"
+#include "../core/labels.hpp"
 #include "../core/matching.hpp"
 #include "../core/pairs.hpp"
 #include "../core/walk.hpp"
@@ -84,19 +86,69 @@ std::int64_t first_fault(std::span<const T> cuts, T n) {
     return -1;
 }
 
-// The scores of several metrics from one evaluation. Each has option_count options.
+// Pairs of sides for scores: the cuts of all sides one behind the other, and the labels of all sides likewise, as
+// numbers. A side is the place of its first cut, its number of cuts, and the place of its first label, or `unlabelled`;
+// if one side of a pair has labels, both have. A pair is the number of its true side, that of its predicted side, and
+// its length.
 template <class T>
-void score(const Both<T>& both, const std::uint32_t* metrics, const double* options, std::size_t count, double* found) {
-    segscore::Need needs = segscore::Need::nothing;
-    for (std::size_t k = 0; k < count; ++k) needs = needs | segscore::catalog[metrics[k]].needs;
-    const segscore::Evaluation<T> evaluation({both.truth, both.pred, both.n}, needs);
-    for (std::size_t k = 0; k < count; ++k) {
-        const segscore::Metric& metric = segscore::catalog[metrics[k]];
-        const segscore::Options chosen = options_of(options + k * option_count);
-        if constexpr (std::is_integral_v<T>)
-            found[k] = metric.in_points(evaluation, chosen);
-        else
-            found[k] = metric.in_time(evaluation, chosen);
+struct Gathered {
+    struct Side {
+        std::uint32_t first, count, labels;
+    };
+    struct Pair {
+        std::uint32_t truth, pred;
+    };
+    static constexpr std::uint32_t unlabelled = 0xffffffff;
+
+    const T* cuts;
+    const std::int64_t* labels;
+    const Side* sides;
+    const Pair* pairs;
+    const T* lengths;
+
+    std::span<const T> cuts_of(const Side& side) const { return {cuts + side.first, side.count}; }
+    segscore::Labels labels_of(const Side& side) const {
+        return side.labels == unlabelled ? segscore::Labels{} : segscore::Labels{labels + side.labels, side.count + 1};
+    }
+    segscore::Sides<T> at(std::size_t k) const {
+        const Side &truth = sides[pairs[k].truth], &pred = sides[pairs[k].pred];
+        return {cuts_of(truth), cuts_of(pred), lengths[k], labels_of(truth), labels_of(pred)};
+    }
+};
+
+// The scores of several metrics for each of `pairs` pairs. Each metric has option_count options. As in tables, metrics
+// that take labels score the clusters, and the other metrics score the cuts.
+template <class T>
+void score(const Gathered<T>& gathered, std::size_t pairs, const std::uint32_t* metrics, const double* options,
+           std::size_t count, double* found) {
+    using segscore::Metric, segscore::Need;
+    std::vector<segscore::Options> chosen;
+    Need of_clusters = Need::nothing, of_cuts = Need::nothing;
+    for (std::size_t m = 0; m < count; ++m) {
+        const Metric& metric = segscore::catalog[metrics[m]];
+        chosen.push_back(options_of(options + m * option_count));
+        (metric.takes_labels ? of_clusters : of_cuts) |= metric.needs;
+    }
+    const auto finalize = [&](const segscore::Sides<T>& both, Need needs, double* to, const auto& is_wanted) {
+        const segscore::Evaluation<T> evaluation(both, needs);
+        for (std::size_t m = 0; m < count; ++m) {
+            const Metric& metric = segscore::catalog[metrics[m]];
+            if (!is_wanted(metric)) continue;
+            if constexpr (std::is_integral_v<T>)
+                to[m] = metric.in_points(evaluation, chosen[m]);
+            else
+                to[m] = metric.in_time(evaluation, chosen[m]);
+        }
+    };
+    for (std::size_t k = 0; k < pairs; ++k, found += count) {
+        const segscore::Sides<T> both = gathered.at(k);
+        if (!both.has_labels()) {
+            finalize(both, of_clusters | of_cuts, found, [](const Metric&) { return true; });
+            continue;
+        }
+        finalize(both, of_clusters, found, [](const Metric& metric) { return metric.takes_labels; });
+        finalize({both.truth, both.pred, both.n}, of_cuts, found,
+                 [](const Metric& metric) { return !metric.takes_labels; });
     }
 }
 
@@ -161,6 +213,7 @@ EXPORTED(option_name) const char* option_name(std::size_t option) { return segsc
 EXPORTED(average_count) std::size_t average_count() { return segscore::average_names.size(); }
 EXPORTED(average_name) const char* average_name(std::size_t average) { return segscore::average_names[average]; }
 
+EXPORTED(takes_labels) bool takes_labels(std::size_t metric) { return segscore::catalog[metric].takes_labels; }
 EXPORTED(takes_time) bool takes_time(std::size_t metric) { return segscore::catalog[metric].in_time != nullptr; }
 
 EXPORTED(fault) std::int64_t fault(const std::int64_t* cuts, std::size_t count, std::int64_t n) {
@@ -171,14 +224,16 @@ EXPORTED(fault_in_time) std::int64_t fault_in_time(const double* cuts, std::size
 }
 
 EXPORTED(scores)
-void scores(const std::int64_t* truth, std::size_t r, const std::int64_t* pred, std::size_t s, std::int64_t n,
+void scores(const std::int64_t* cuts, const std::int64_t* labels, const Gathered<std::int64_t>::Side* sides,
+            const Gathered<std::int64_t>::Pair* pairs, const std::int64_t* lengths, std::size_t pair_count,
             const std::uint32_t* metrics, const double* options, std::size_t count, double* found) {
-    score<std::int64_t>({truth, r, pred, s, n}, metrics, options, count, found);
+    score<std::int64_t>({cuts, labels, sides, pairs, lengths}, pair_count, metrics, options, count, found);
 }
 EXPORTED(scores_in_time)
-void scores_in_time(const double* truth, std::size_t r, const double* pred, std::size_t s, double duration,
+void scores_in_time(const double* cuts, const std::int64_t* labels, const Gathered<double>::Side* sides,
+                    const Gathered<double>::Pair* pairs, const double* durations, std::size_t pair_count,
                     const std::uint32_t* metrics, const double* options, std::size_t count, double* found) {
-    score<double>({truth, r, pred, s, duration}, metrics, options, count, found);
+    score<double>({cuts, labels, sides, pairs, durations}, pair_count, metrics, options, count, found);
 }
 
 EXPORTED(matched)

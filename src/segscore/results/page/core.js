@@ -15,14 +15,16 @@ async function loadCore(bytes) {
   const metrics = names(core.metric_count(), core.metric_name), options = names(core.option_count(), core.option_name);
   const averages = names(core.average_count(), core.average_name);
 
-  // Calls use(address, ...) with copies of typed arrays, and frees them afterwards. Memory may move whenever it grows.
+  // Copies a typed array into the memory of the core, which may move whenever it grows.
+  const copied = (array) => {
+    const place = core.allocate(Math.max(8, array.byteLength));
+    if (place === 0) throw new Error("there is not enough memory for the cuts");
+    new array.constructor(core.memory.buffer, place, array.length).set(array);
+    return place;
+  };
+  // Calls use(address, ...) with copies of typed arrays, and frees them afterwards.
   const lent = (arrays, use) => {
-    const places = arrays.map((array) => {
-      const place = core.allocate(Math.max(8, array.byteLength));
-      if (place === 0) throw new Error("there is not enough memory for the cuts");
-      new array.constructor(core.memory.buffer, place, array.length).set(array);
-      return place;
-    });
+    const places = arrays.map(copied);
     try { return use(...places); } finally { places.forEach((place) => core.release(place)); }
   };
   const taken = (Kind, place) => {
@@ -33,47 +35,110 @@ async function loadCore(bytes) {
   };
   const rows = (list, width) => Array.from({ length: list.length / width }, (_, k) => list.slice(k * width, (k + 1) * width));
 
-  // Calls use(functions, both sides and the length) with checked cuts. The length is a number of points, or {duration}
-  // for cuts in real-valued time.
+  // The length is a number of points, or {duration} for cuts in real-valued time.
   const isTime = (length) => typeof length === "object";
-  const withCuts = (truth, pred, length, use) => {
+  const kindOf = (inTime) => (inTime ? Float64Array : BigInt64Array), own = (inTime) => (inTime ? Number : BigInt);
+  const named = (name, inTime) => core[inTime ? `${name}_in_time` : name];
+  const sizeOf = (length) => {
     const inTime = isTime(length), size = inTime ? length.duration : length;
     if (inTime && !(size > 0 && size < Infinity)) throw new RangeError(`duration = ${size}: expected a positive number`);
-    const sides = [truth, pred].map((cuts) => (inTime ? Float64Array.from(cuts) : BigInt64Array.from(cuts, BigInt)));
-    const end = inTime ? size : BigInt(size), call = (name) => core[inTime ? `${name}_in_time` : name];
+    return size;
+  };
+  const checkCuts = (name, cuts, place, size, inTime) => {
+    const at = named("fault", inTime)(place, cuts.length, own(inTime)(size));
+    if (at >= 0) throw new RangeError(`${name}[${at}] = ${cuts[Number(at)]}: expected increasing cuts, 0 < cut < ${size}`);
+  };
+  // Calls use(function by name, both sides and the length) with checked cuts.
+  const withCuts = (truth, pred, length, use) => {
+    const inTime = isTime(length), size = sizeOf(length);
+    const sides = [truth, pred].map((cuts) => kindOf(inTime).from(cuts, own(inTime)));
     return lent(sides, (t, p) => {
-      [["truth", t], ["pred", p]].forEach(([name, place], k) => {
-        const at = call("fault")(place, sides[k].length, end);
-        if (at >= 0) throw new RangeError(`${name}[${at}] = ${sides[k][Number(at)]}: expected increasing cuts, 0 < cut < ${size}`);
-      });
-      return use(call, t, truth.length, p, pred.length, end);
+      checkCuts("truth", truth, t, size, inTime);
+      checkCuts("pred", pred, p, size, inTime);
+      return use((name) => named(name, inTime), t, truth.length, p, pred.length, own(inTime)(size));
     });
+  };
+
+  // The metrics by their numbers, and one row of options for each; each entry is a name or {name, margin, k, ...}.
+  const planOf = (wanted, inTime) => {
+    const entries = wanted.map((entry) => (typeof entry === "string" ? { name: entry } : entry));
+    const numbers = Uint32Array.from(entries, (entry) => {
+      const number = metrics.indexOf(entry.name);
+      if (number < 0) throw new RangeError(`${entry.name} is not a metric`);
+      if (core.needs_margin(number) && !("margin" in entry || "relative_margin" in entry)) throw new RangeError(`${entry.name} needs a margin`);
+      if (inTime && !core.takes_time(number)) throw new RangeError(`${entry.name} counts points: expected a number of points, not a duration`);
+      if ("k" in entry && !(entry.k > 0 && (inTime || Number.isInteger(entry.k)))) {
+        throw new RangeError(`k = ${entry.k}: expected a positive ${inTime ? "number" : "integer"}`);
+      }
+      return number;
+    });
+    const given = Float64Array.from(entries.flatMap((entry) => options.map((option) => (
+      option in entry ? (option === "average" ? averages.indexOf(entry.average) : Number(entry[option])) : NaN))));
+    return [numbers, given];
+  };
+
+  // Copies pairs [truth, pred, length] to the core and checks them, once. A side is a list of cuts, or {cuts, labels} with
+  // one label per segment; a side that occurs in several pairs is copied once. Returns what computes their scores.
+  const gather = (pairs) => {
+    const inTime = pairs.length > 0 && isTime(pairs[0][2]), Kind = kindOf(inTime), cast = own(inTime), SIDE = 3, UNLABELLED = 0xffffffff;
+    const numbers = new Map(), sides = [], cuts = [], labels = [];
+    const lengths = Kind.from(pairs, ([, , length]) => cast(sizeOf(length)));
+    const add = (side, labelled, name) => {
+      const known = numbers.get(side);
+      if (known !== undefined && (sides[SIDE * known + 2] !== UNLABELLED) === labelled) return known;
+      const own = side.cuts ?? side, count = own.length + 1;
+      if (side.labels && side.labels.length !== count) throw new RangeError(`${name} has ${side.labels.length} labels for ${count} segments: expected one label per segment`);
+      sides.push(cuts.length, own.length, labelled ? labels.length : UNLABELLED);
+      for (const cut of own) cuts.push(cut);
+      if (labelled) {  // on a side without labels, every segment has a label of its own
+        const codes = new Map();
+        for (let k = 0; k < count; ++k) {
+          const label = side.labels ? side.labels[k] : k;
+          if (!codes.has(label)) codes.set(label, BigInt(codes.size));
+          labels.push(codes.get(label));
+        }
+      }
+      numbers.set(side, sides.length / SIDE - 1);
+      return sides.length / SIDE - 1;
+    };
+    const both = new Uint32Array(2 * pairs.length);
+    pairs.forEach(([truth, pred], k) => {
+      const labelled = Boolean(truth.labels ?? pred.labels);
+      both[2 * k] = add(truth, labelled, "truth");
+      both[2 * k + 1] = add(pred, labelled, "pred");
+    });
+    const places = [Kind.from(cuts, cast), BigInt64Array.from(labels), Uint32Array.from(sides), both, lengths].map(copied), [first, , , pairsAt, lengthsAt] = places;
+    const release = () => places.forEach((place) => core.release(place));
+    try {
+      pairs.forEach((pair, k) => ["truth", "pred"].forEach((name, side) => {
+        const at = SIDE * both[2 * k + side];
+        checkCuts(name, pair[side].cuts ?? pair[side], first + 8 * sides[at], inTime ? pair[2].duration : pair[2], inTime);
+      }));
+    } catch (error) { release(); throw error; }
+    return {
+      size: pairs.length,
+      release,
+      // The scores of the pairs from..to-1, those of one pair beside each other.
+      scores(wanted, from = 0, to = pairs.length) {
+        const [which, how] = planOf(wanted, inTime), count = to - from, found = new Float64Array(count * which.length);
+        return lent([which, how, found], (metricsAt, optionsAt, foundAt) => {
+          named("scores", inTime)(...places.slice(0, 3), pairsAt + 8 * from, lengthsAt + 8 * from, count, metricsAt, optionsAt, which.length, foundAt);
+          return new Float64Array(core.memory.buffer, foundAt, found.length).slice();
+        });
+      },
+    };
   };
 
   return {
     metrics,
     options,
     metricsInTime: metrics.filter((_, k) => core.takes_time(k)),
-    // The scores of several metrics, each a name or {name, margin, k, ...}.
+    metricsOfLabels: metrics.filter((_, k) => core.takes_labels(k)),
+    gather,
+    // The scores of several metrics for one pair. With labels, metrics that take labels score the clusters.
     scores(truth, pred, length, wanted) {
-      const inTime = isTime(length);
-      const entries = wanted.map((entry) => (typeof entry === "string" ? { name: entry } : entry));
-      const numbers = Uint32Array.from(entries, (entry) => {
-        const number = metrics.indexOf(entry.name);
-        if (number < 0) throw new RangeError(`${entry.name} is not a metric`);
-        if (core.needs_margin(number) && !("margin" in entry || "relative_margin" in entry)) throw new RangeError(`${entry.name} needs a margin`);
-        if (inTime && !core.takes_time(number)) throw new RangeError(`${entry.name} counts points: expected a number of points, not a duration`);
-        if ("k" in entry && !(entry.k > 0 && (inTime || Number.isInteger(entry.k)))) {
-          throw new RangeError(`k = ${entry.k}: expected a positive ${inTime ? "number" : "integer"}`);
-        }
-        return number;
-      });
-      const given = Float64Array.from(entries.flatMap((entry) => options.map((option) => (
-        option in entry ? (option === "average" ? averages.indexOf(entry.average) : Number(entry[option])) : NaN))));
-      return withCuts(truth, pred, length, (call, ...both) => lent([numbers, given, new Float64Array(entries.length)], (which, how, found) => {
-        call("scores")(...both, which, how, entries.length, found);
-        return Array.from(new Float64Array(core.memory.buffer, found, entries.length));
-      }));
+      const gathered = gather([[truth, pred, length]]);
+      try { return Array.from(gathered.scores(wanted)); } finally { gathered.release(); }
     },
     // Pairs of indices of matched cuts: the closest maximum matching.
     match(truth, pred, length, margin) {

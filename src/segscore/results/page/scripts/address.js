@@ -3,7 +3,7 @@
 const VIEWS = ["overview", "differences", "distributions", "series", "curves", "about"];
 const state = {
   view: "overview", score: data.metrics[0]?.name, part: null, margin: data.margin, series: data.series[0], truth: 0, method: null,
-  against: data.metrics[1]?.name ?? data.metrics[0]?.name, test: "exact", sort: null, turned: false, columns: null, cuts: null,
+  against: data.metrics[1]?.name ?? data.metrics[0]?.name, test: "exact", sort: null, turned: false, columns: null, edited: null,
 };
 
 let usualMethod = null;  // the method that is edited unless the reader chooses another one
@@ -17,7 +17,7 @@ function readAddress() {
   const oneOf = (key, all) => (all.includes(asked.get(key)) ? asked.get(key) : undefined);
   const names = data.metrics.map((metric) => metric.name), margin = Number.parseFloat(asked.get("margin"));
   const columns = asked.get("columns")?.split("|").filter((name) => names.includes(name));
-  const cuts = asked.has("cuts") ? asked.get("cuts").split(" ").filter(Boolean).map(Number) : null;
+  const [cuts, labels = null] = (asked.get("edited") ?? "x").split("/").map((text) => text.split(" ").filter(Boolean).map(Number));
   Object.assign(state, {
     view: VIEWS.includes(view) ? view : "overview",
     score: oneOf("score", names) ?? names[0],
@@ -29,18 +29,18 @@ function readAddress() {
     against: oneOf("against", names) ?? names[1] ?? names[0],
     test: oneOf("test", ["exact", "nemenyi"]) ?? "exact",
     columns: columns?.length ? columns : null,
-    cuts: cuts?.every(Number.isFinite) ? cuts : null,
+    edited: cuts.every(Number.isFinite) ? { cuts, labels } : null,
   });
 }
 
 function writeAddress() {
   const usual = { score: data.metrics[0]?.name, part: null, margin: data.margin, series: data.series[0], truth: 0, method: usualMethod,
-    against: data.metrics[1]?.name ?? data.metrics[0]?.name, test: "exact", columns: null, cuts: null };
+    against: data.metrics[1]?.name ?? data.metrics[0]?.name, test: "exact", columns: null, edited: null };
   const asked = new URLSearchParams();
   for (const [key, plainValue] of Object.entries(usual)) {
     const own = state[key];
     if (own === plainValue || own === null || own === undefined) continue;
-    asked.set(key, key === "columns" ? own.join("|") : Array.isArray(own) ? own.join(" ") : String(own));
+    asked.set(key, key === "columns" ? own.join("|") : key === "edited" ? [own.cuts, own.labels].filter(Boolean).map((list) => list.join(" ")).join("/") : String(own));
   }
   const address = `#${state.view}${asked.size ? `?${asked}` : ""}`;
   if (location.hash !== address) history.replaceState(null, "", address);

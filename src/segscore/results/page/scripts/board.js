@@ -12,7 +12,7 @@ async function boardNow() {
   if (state.part === null && !isMoved(metric)) return stored;
   const cells = await cellsOf(state.score);
   if (!cells) return stored;
-  const kept = keptSeries(), { standings, others, series } = standingsOf(metric, cells, kept), all = [...standings, ...others];
+  const kept = keptSeries(), { standings, others, series } = standingsOf(metric, cells), all = [...standings, ...others];
   const keys = ["method", "mean", "median", "rank", "wins", "scored", ...(all.some((each) => each.averaged !== kept.length) ? ["averaged"] : []),
     ...["failed", "undefined", "not_run", "unreadable"].filter((key) => all.some((each) => each[key]))];
   const text = (each, key) => ({ method: each.method, mean: number(each.mean, 4, metric.log), median: number(each.median, 4, metric.log),

@@ -5,7 +5,7 @@ const LISTED = 5;
 async function decisive() {
   const metric = known(), cells = await cellsOf(state.score);
   if (!cells) return null;
-  const { standings, series } = standingsOf(metric, cells, keptSeries());
+  const { standings, series } = standingsOf(metric, cells);
   const spreads = series.map((k) => {
     const all = standings.map(({ m }) => cells.scores[m][k]).filter(Number.isFinite);  // a failure is no disagreement
     return { k, spread: all.length > 1 ? Math.max(...all) - Math.min(...all) : 0 };
@@ -44,7 +44,7 @@ async function showDeciding() {
   const head = ["Series", "Spread of the methods", ...(leads.length ? ["Lead of the first method", "Decides the order"] : []), "Best method"];
   fillTable($("decisive"), head, listed.map((k) => {
     const best = [...standings].filter(({ m }) => isNumber(cells.counted[m][k])).sort((a, b) => (metric.rising ? -1 : 1) * (cells.counted[a.m][k] - cells.counted[b.m][k]) || 0)[0];
-    const name = data.cuts && core ? button(data.series[k], () => choose({ series: data.series[k], cuts: null }), { class: "link" }) : data.series[k];
+    const name = data.cuts && core ? button(data.series[k], () => choose({ series: data.series[k], edited: null }), { class: "link" }) : data.series[k];
     return [name, number(spreadOf.get(k), 3),
       ...(leads.length ? [signed(place.get(k), 3), turns.has(k) ? "yes" : "no"] : []), best?.method ?? "–"];
   }), [0, leads.length ? 4 : 2]);

@@ -1,24 +1,36 @@
 // What if: the cuts of one method can be moved, added and removed, and everything that depends on them follows.
 
 const HANDLES = 400;  // most cuts that can be edited at once; zoom in for more
-const editing = { run: null, original: [], cuts: [], past: [], selected: null };
+// A side is {cuts, labels}, with one label per segment, or null for segments without labels.
+const editing = { run: null, original: null, now: null, past: [], selected: null };
 
-const sameCuts = (a, b) => a.length === b.length && a.every((cut, k) => cut === b[k]);
+const sameList = (a, b) => a === b || (a?.length === b?.length && a.every((each, k) => each === b[k]));
+const sameSide = (a, b) => sameList(a.cuts, b.cuts) && sameList(a.labels, b.labels);
 const stepOf = (run) => (run.whole ? 1 : run.length / 1000);
-const truthCuts = () => editing.run.truths[state.truth].cuts;
+const truthSide = () => editing.run.truths[state.truth];
 
-function startEditing(run, original) {
-  const valid = state.cuts?.every((cut, k, all) => cut > (k ? all[k - 1] : 0) && cut < run.length && (!run.whole || Number.isInteger(cut)));
-  if (state.cuts && !valid) state.cuts = null;
-  const keep = editing.run?.name === run.name && sameCuts(editing.original, original) ? editing.past : [];
-  Object.assign(editing, { run, original, cuts: state.cuts ?? original, past: keep, selected: null });
+// The edited side that the address holds, or null. Labels are in the address as numbers, in the order of labelsOf.
+function sideOfAddress(run, original) {
+  const { cuts, labels } = state.edited ?? {};
+  if (!cuts?.every((cut, k) => cut > (k ? cuts[k - 1] : 0) && cut < run.length && (!run.whole || Number.isInteger(cut)))) return null;
+  if (!original.labels) return { cuts, labels: null };
+  const names = labelsOf(run), found = labels?.map((k) => names[k]);
+  return found?.length === cuts.length + 1 && !found.includes(undefined) ? { cuts, labels: found } : null;
 }
 
-// Takes new cuts. `before` are the cuts to come back to; without it the step cannot be undone yet, as during a drag.
-function edit(cuts, selected, before = null) {
-  if (before && !sameCuts(before, cuts)) editing.past.push(before);
-  Object.assign(editing, { cuts, selected });
-  state.cuts = sameCuts(cuts, editing.original) ? null : cuts;
+function startEditing(run, original) {
+  const asked = sideOfAddress(run, original);
+  if (!asked) state.edited = null;
+  const keep = editing.run?.name === run.name && sameSide(editing.original, original) ? editing.past : [];
+  Object.assign(editing, { run, original, now: asked ?? original, past: keep, selected: null });
+}
+
+// Takes a new side. `before` is the side to come back to; without it the step cannot be undone yet, as during a drag.
+function edit(now, selected, before = null) {
+  if (before && !sameSide(before, now)) editing.past.push(before);
+  Object.assign(editing, { now, selected });
+  const names = labelsOf(editing.run);
+  state.edited = sameSide(now, editing.original) ? null : { cuts: now.cuts, labels: now.labels?.map((label) => names.indexOf(label)) ?? null };
   if (before) writeAddress();
   drawEditor();
   showEdited();
@@ -31,28 +43,30 @@ function undo() {
 }
 
 function moveCut(index, place, before = null) {
-  const { run, cuts } = editing, step = run.whole ? 1 : run.length * 1e-6;
+  const { run, now: { cuts, labels } } = editing, step = run.whole ? 1 : run.length * 1e-6;
   const low = (index ? cuts[index - 1] : 0) + step, high = (index + 1 < cuts.length ? cuts[index + 1] : run.length) - step;
   const to = Math.min(high, Math.max(low, run.whole ? Math.round(place) : place));
-  edit(cuts.map((cut, k) => (k === index ? to : cut)), index, before);
+  edit({ cuts: cuts.map((cut, k) => (k === index ? to : cut)), labels }, index, before);
 }
 
+// Both halves of a segment keep its label.
 function addCut(place) {
-  const { run, cuts } = editing, to = run.whole ? Math.round(place) : place;
+  const { run, now } = editing, { cuts, labels } = now, to = run.whole ? Math.round(place) : place;
   if (to <= 0 || to >= run.length || cuts.includes(to)) return;
-  const next = [...cuts, to].sort((a, b) => a - b);
-  edit(next, next.indexOf(to), cuts);
+  const next = [...cuts, to].sort((a, b) => a - b), index = next.indexOf(to);
+  edit({ cuts: next, labels: labels?.toSpliced(index, 0, labels[index]) ?? null }, index, now);
 }
 
+// Without a cut, the segment before it goes on.
 function removeCut(index) {
   if (index === null) return;
-  const { cuts } = editing;
-  edit(cuts.filter((_, k) => k !== index), null, cuts);
+  const { now } = editing;
+  edit({ cuts: now.cuts.toSpliced(index, 1), labels: now.labels?.toSpliced(index + 1, 1) ?? null }, null, now);
 }
 
 // A new cut by the keyboard goes into the middle of the longest segment.
 function addInLongest() {
-  const ends = [0, ...editing.cuts, editing.run.length];
+  const ends = [0, ...editing.now.cuts, editing.run.length];
   let best = 0;
   for (let k = 0; k + 1 < ends.length; ++k) if (ends[k + 1] - ends[k] > ends[best + 1] - ends[best]) best = k;
   addCut((ends[best] + ends[best + 1]) / 2);
@@ -64,7 +78,7 @@ function focusSelected() {
 }
 
 function drawEditor() {
-  const { run, cuts, original, selected } = editing, truth = truthCuts(), scale = scaleFor($("editor"), run, ["original"]);
+  const { run, now, original, selected } = editing, { cuts } = now, truth = truthSide().cuts, scale = scaleFor($("editor"), run, ["original"]);
   const high = run.signal ? 110 : 64, height = high + 66, inside = Boolean(document.activeElement?.closest("#editor"));
   let svg = $("editor").querySelector("svg");
   if (!svg) {
@@ -76,10 +90,12 @@ function drawEditor() {
   svg.setAttribute("aria-label", `Cuts of ${state.method} on ${run.name}: ${cuts.length} cuts; true cuts are dashed lines`);
   const parts = [drawn("rect", { class: "track", x: scale.left, y: 4, width: scale.right - scale.left, height: high })], add = { append: (...each) => parts.push(...each) };
   drawSignal(add, run, scale, 12, high - 16);
+  drawLabels(add, run, scale, now, high - 8);
   for (const part of parts.slice(1)) part.setAttribute("pointer-events", "none");
   for (const cut of truth.filter(scale.sees)) add.append(drawn("line", { class: "cutline", x1: scale.at(cut), x2: scale.at(cut), y1: 4, y2: high + 4, "pointer-events": "none" }));
   add.append(drawn("text", { x: scale.left - 8, y: 4 + high / 2 + 4, "text-anchor": "end" }, "edited"), drawn("text", { class: "soft", x: scale.left - 8, y: high + 20, "text-anchor": "end" }, "original"));
-  for (const cut of original.filter(scale.sees)) add.append(drawn("line", { class: "origin", x1: scale.at(cut), x2: scale.at(cut), y1: high + 8, y2: high + 22 }));
+  drawLabels(add, run, scale, original, high + 15);
+  for (const cut of original.cuts.filter(scale.sees)) add.append(drawn("line", { class: "origin", x1: scale.at(cut), x2: scale.at(cut), y1: high + 8, y2: high + 22 }));
   const found = matchOf(truth, cuts, run), hits = new Set(found.matched), visible = cuts.map((cut, k) => [cut, k]).filter(([cut]) => scale.sees(cut));
   for (const [cut, k] of visible.length > HANDLES ? [] : visible) {
     const kind = hits.has(cut) ? "matched" : "false", x = scale.at(cut);
@@ -95,7 +111,7 @@ function drawEditor() {
   if (inside && selected !== null) focusSelected();
   $("remove").disabled = selected === null;
   $("undo").disabled = !editing.past.length;
-  $("restore").disabled = sameCuts(cuts, original);
+  $("restore").disabled = sameSide(now, original);
 }
 
 function listen(svg) {
@@ -104,7 +120,7 @@ function listen(svg) {
   const nearest = (event) => {
     const { at, sees } = scaleFor($("editor"), editing.run, ["original"]), x = event.clientX - svg.getBoundingClientRect().left;
     let best = null, reach = 14;
-    if ($("editor").querySelector(".handle")) editing.cuts.forEach((cut, k) => { const far = Math.abs(at(cut) - x); if (sees(cut) && far < reach) [best, reach] = [k, far]; });
+    if ($("editor").querySelector(".handle")) editing.now.cuts.forEach((cut, k) => { const far = Math.abs(at(cut) - x); if (sees(cut) && far < reach) [best, reach] = [k, far]; });
     return best;
   };
   svg.onpointerdown = (event) => {
@@ -116,7 +132,7 @@ function listen(svg) {
       return;
     }
     event.preventDefault();
-    const before = editing.cuts, off = place(event) - before[index];
+    const before = editing.now, from = before.cuts[index], off = place(event) - from;
     svg.setPointerCapture(event.pointerId);
     editing.selected = index;
     drawEditor();
@@ -129,7 +145,7 @@ function listen(svg) {
     svg.onpointerup = svg.onpointercancel = (e) => {
       svg.onpointermove = svg.onpointerup = svg.onpointercancel = null;
       if (waiting !== null) cancelAnimationFrame(waiting);
-      if (Math.abs(place(e) - off - before[index]) >= stepOf(editing.run) / 2 || editing.cuts !== before) moveCut(index, place(e) - off, before);
+      if (Math.abs(place(e) - off - from) >= stepOf(editing.run) / 2 || editing.now !== before) moveCut(index, place(e) - off, before);
     };
   };
   svg.addEventListener("focusin", (event) => {
@@ -140,10 +156,10 @@ function listen(svg) {
     const handle = event.target.closest(".handle");
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") { event.preventDefault(); undo(); return; }
     if (!handle) return;
-    const index = Number(handle.dataset.index), step = stepOf(editing.run) * (event.shiftKey ? 10 : 1), { cuts } = editing;
+    const index = Number(handle.dataset.index), step = stepOf(editing.run) * (event.shiftKey ? 10 : 1), { now } = editing, { cuts } = now;
     const to = { ArrowLeft: cuts[index] - step, ArrowDown: cuts[index] - step, ArrowRight: cuts[index] + step, ArrowUp: cuts[index] + step, PageDown: cuts[index] - 10 * step, PageUp: cuts[index] + 10 * step }[event.key];
-    if (to !== undefined) moveCut(index, to, cuts);
-    else if (event.key === "Delete" || event.key === "Backspace") { removeCut(index); $("editor").querySelector(`.handle[data-index="${Math.min(index, editing.cuts.length - 1)}"]`)?.focus(); }
+    if (to !== undefined) moveCut(index, to, now);
+    else if (event.key === "Delete" || event.key === "Backspace") { removeCut(index); $("editor").querySelector(`.handle[data-index="${Math.min(index, editing.now.cuts.length - 1)}"]`)?.focus(); }
     else return;
     event.preventDefault();
     if (to !== undefined) focusSelected();
@@ -152,8 +168,8 @@ function listen(svg) {
 
 // The scores of the prediction and of the edited cuts, beside each other.
 function scoreTable(table, entries) {
-  const { run, original, cuts } = editing, wanted = entries.map(([, entry]) => entry), changed = !sameCuts(original, cuts);
-  const [before, after] = [original, cuts].map((side) => core.scores(truthCuts(), side, extent(run), wanted));
+  const { run, original, now } = editing, wanted = entries.map(([, entry]) => entry), changed = !sameSide(original, now);
+  const [before, after] = [original, now].map((side) => core.scores(truthSide(), side, extent(run), wanted));
   fillTable(table, ["Score", "Prediction", "Edited", "Change"], entries.map(([label, , rising], k) => {
     const change = after[k] - before[k];
     const shownChange = !changed ? "" : Number.isNaN(change) ? "–" : change === 0 ? "0" : Number.isFinite(change) ? signed(change) : change > 0 ? "+∞" : "−∞";
@@ -164,14 +180,18 @@ function scoreTable(table, entries) {
 
 const CELLS = 3000;
 const asPython = () => {
-  const { run, cuts } = editing, names = data.metrics.filter((metric) => metric.entry).map((metric) => metric.name);
-  return `import segscore as ss\n\ntruth = [${truthCuts().join(", ")}]\npred = [${cuts.join(", ")}]\n`
-    + `scores = ss.compare(truth, pred, ${run.whole ? "n" : "duration"}=${run.length}, margin=${marginOf()},\n    metrics=${JSON.stringify(names)})\nprint(scores)\nprint(ss.explain(truth, pred, ${run.whole ? "n" : "duration"}=${run.length}))\n`;
+  const { run, now } = editing, names = data.metrics.filter((metric) => metric.entry && inCore(run, metric.entry.name)).map((metric) => metric.name);
+  const length = `${run.whole ? "n" : "duration"}=${run.length}`, labelled = Boolean(truthSide().labels ?? now.labels);
+  const written = (label) => (typeof label === "boolean" ? (label ? "True" : "False") : JSON.stringify(label)), list = (labels) => `[${labels.map(written).join(", ")}]`;
+  const side = ({ cuts, labels }) => (labelled ? `ss.Segmentation([${cuts.join(", ")}], ${length}${labels ? `, labels=${list(labels)}` : ""})` : `[${cuts.join(", ")}]`);
+  return `import segscore as ss\n\ntruth = ${side(truthSide())}\npred = ${side(now)}\n`
+    + `scores = ss.compare(truth, pred${labelled ? "" : `, ${length}`}, margin=${marginOf()},\n    metrics=${JSON.stringify(names)})\nprint(scores)\n`
+    + `print(ss.explain(${labelled ? "truth.without_labels(), pred.without_labels()" : `truth, pred, ${length}`}))\n`;
 };
 
 let staircaseOf = null;  // the size for which the staircase was drawn
 async function showEdited() {
-  const { run, cuts } = editing, truth = truthCuts(), margin = marginOf();
+  const { run, now: { cuts } } = editing, truth = truthSide().cuts, margin = marginOf();
   const own = data.metrics.filter((metric) => metric.entry && inCore(run, metric.entry.name)), listed = new Set(own.filter((metric) => Object.keys(metric.entry).length === 1).map((metric) => metric.entry.name));
   scoreTable($("changed"), own.map((metric) => [metric.label, metric.margin ? { ...metric.entry, margin } : metric.entry, metric.rising]));
   if ($("all-changed").open) {
@@ -182,10 +202,10 @@ async function showEdited() {
   const rows = core.explain(truth, cuts, extent(run));
   const places = (where) => (run.whole ? where.replace("->", "→") : where.split(" -> ").map((place) => placeText(run, Number(place))).join(" → "));
   fillTable($("blame"), ["Change to the cuts", "Cut", "Rand index"], rows.slice(0, 12).map(([what, where, change]) => [capital(what), places(where), signed(change)]));
-  $("cuts-alone").hidden = labelsOf(run).length === 0;
+  $("of-labels").hidden = labelsOf(run).length === 0;
   const found = core.cells(truth, cuts, extent(run)), size = (cell) => (cell.end - cell.start) * Math.abs(cell.truth - cell.prediction);
   const pairs = run.whole ? run.length * (run.length - 1) / 2 : run.length ** 2 / 2, area = found.reduce((total, cell) => total + size(cell), 0), [index] = core.scores(truth, cuts, extent(run), ["rand_index"]);
-  $("area").textContent = `${state.method}${state.cuts ? ", as edited," : ""} and ${run.truths[state.truth].name} disagree on ${run.whole ? `${area.toLocaleString("en")} of ${pairs.toLocaleString("en")}` : `${number(100 * area / pairs, 2)} % of the`} pairs of points: Rand index ${number(index)}.`
+  $("area").textContent = `${state.method}${state.edited ? ", as edited," : ""} and ${run.truths[state.truth].name} disagree on ${run.whole ? `${area.toLocaleString("en")} of ${pairs.toLocaleString("en")}` : `${number(100 * area / pairs, 2)} % of the`} pairs of points: Rand index${labelsOf(run).length ? " of the cuts" : ""} ${number(index)}.`
     + (found.length > CELLS ? ` Only the ${CELLS.toLocaleString("en")} cells with the largest disagreement are drawn.` : "");
   const cells = found.length > CELLS ? [...found].sort((x, y) => size(y) - size(x)).slice(0, CELLS) : found, key = `${run.name} ${innerWidth}`;
   if (staircaseOf === key && views["staircase-chart"]) { views["staircase-chart"].data("cells", cells).run(); quieten($("staircase-chart")); return; }

@@ -13,7 +13,7 @@ async function columnOf(metric) {
   }
   const cells = await cellsOf(metric.name);
   if (!cells) return null;
-  const { standings, others } = standingsOf(metric, cells, keptSeries());
+  const { standings, others } = standingsOf(metric, cells);
   const found = data.methods.map((method) => {
     const own = standings.find((each) => each.method === method) ?? others.find((each) => each.method === method);
     return { value: own[stored.statistic], text: number(own[stored.statistic], 3, metric.log), ranked: standings.includes(own), bold: false, same: false };

@@ -59,7 +59,7 @@ function sync() {
   $("kind").value = state.test;
   if (data.filter) $("part").value = state.part ?? "";
   if (Number($("margin").value) !== state.margin) { $("margin").max = Math.max(Number($("margin").max), state.margin); $("margin").value = state.margin; }
-  $("margin-shown").textContent = `${short(state.margin)} ${data.unit}`;
+  sayMargin();
   $("margin-reset").hidden = state.margin === data.margin;
 }
 

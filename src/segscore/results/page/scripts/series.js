@@ -57,7 +57,7 @@ async function showUpClose() {
   drawTimeline(run, chosenMethods());
   matchesTable(run);
   if (pred === null) return;
-  startEditing(run, pred);
+  startEditing(run, { cuts: pred, labels: run.labels[methodNumber()][0] ?? null });
   drawEditor();
   await showEdited();
 }
@@ -77,13 +77,13 @@ async function showSeries() {
 function startSeries() {
   fillMenu($("one"), data.series, data.series.map((_, k) => k));
   fillMenu($("method"), data.methods, data.methods.map((_, k) => k));
-  const go = (k) => choose({ series: data.series[k], cuts: null });
+  const go = (k) => choose({ series: data.series[k], edited: null });
   const beside = (step) => { const kept = keptSeries(), at = kept.indexOf(seriesNumber()); go(kept[(at + step + kept.length) % kept.length] ?? kept[0]); };
   $("one").onchange = () => go(Number($("one").value));
   $("previous").onclick = () => beside(-1);
   $("next").onclick = () => beside(1);
   $("truth").onchange = () => choose({ truth: Number($("truth").value) });
-  $("method").onchange = () => choose({ method: data.methods[Number($("method").value)], cuts: null });
+  $("method").onchange = () => choose({ method: data.methods[Number($("method").value)], edited: null });
   const width = () => zoom.high - zoom.low, middle = () => (zoom.low + zoom.high) / 2;
   $("zoom-in").onclick = () => zoomTo(current, middle() - width() / 4, middle() + width() / 4);
   $("zoom-out").onclick = () => zoomTo(current, middle() - width(), middle() + width());
@@ -92,7 +92,7 @@ function startSeries() {
   $("add").onclick = addInLongest;
   $("remove").onclick = () => removeCut(editing.selected);
   $("undo").onclick = undo;
-  $("restore").onclick = () => edit(editing.original, null, editing.cuts);
+  $("restore").onclick = () => edit(editing.original, null, editing.now);
   $("copy").onclick = copyCode;
   $("all-changed").ontoggle = () => { if (editing.run) showEdited(); };
 }

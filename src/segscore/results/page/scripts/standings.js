@@ -23,46 +23,66 @@ function medianOf(values) {
   return sorted.length % 2 || sorted[half] === sorted[half - 1] ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
+// The runs of a block in the core: every prediction with every truth, and no cuts with every truth if failures count so.
+const gathered = new Map();
+async function gatheredBlock(b) {
+  if (!gathered.has(b)) {
+    const runs = await block(`runs-${b}`), pairs = [];
+    // The places of the pairs of a prediction, one pair for each truth: a method may have several rows, some of them failed.
+    const places = runs.map((run) => {
+      const placed = (pred) => { pairs.push(...run.truths.map(({ cuts }) => [cuts, pred, extent(run)])); return pairs.length - run.truths.length; };
+      if (!run.truths.length) return null;
+      return { truths: run.truths.length, nothing: data.policy === "no_cuts" ? placed([]) : null, rows: run.rows.map((given) => given.map((pred) => (pred === null ? null : placed(pred)))) };
+    });
+    gathered.set(b, { places, core: core.gather(pairs) });
+  }
+  return gathered.get(b);
+}
+
+// Shows the chosen margin, and which share of the runs is computed as long as that takes.
+function sayMargin(share = 1) {
+  $("margin-shown").textContent = `${short(state.margin)} ${data.unit}${share < 1 ? `, ${Math.floor(100 * share)} %` : ""}`;
+}
+
 // All scores that depend on the margin, at the chosen margin, over all series. Returns null if the reader moved on.
 const moved = { margin: null, found: null };
 async function scoresAtMargin() {
   const margin = state.margin;
-  if (moved.margin === margin && moved.found) return moved.found;
+  if (moved.margin === margin) return moved.found;
   const metrics = data.metrics.filter((metric) => metric.margin && metric.entry), entries = metrics.map((metric) => ({ ...metric.entry, margin }));
-  const runs = await allRuns(), stored = await Promise.all(metrics.map((metric) => scoresOf(metric.name)));
-  const made = metrics.map((metric, e) => {
+  const stored = await Promise.all(metrics.map((metric) => scoresOf(metric.name)));
+  const made = stored.map(({ states }) => {
     const blank = () => data.methods.map(() => new Array(data.series.length).fill(null));
-    return { scores: blank(), counted: blank(), ranking: blank(), states: stored[e].states.map((row) => Uint8Array.from(row)) };
+    return { scores: blank(), counted: blank(), ranking: blank(), states: states.map((row) => Uint8Array.from(row)) };
   });
   let since = performance.now();
-  for (let k = 0; k < runs.length; ++k) {
-    const { truths, rows } = runs[k], length = extent(runs[k]);
-    const mean = (pred) => {
-      const each = truths.map(({ cuts }) => core.scores(cuts, pred, length, entries));
-      return entries.map((_, e) => meanOf(each.map((scores) => scores[e])));
-    };
-    const nothing = data.policy === "no_cuts" && truths.length ? mean([]) : null;
-    rows.forEach((given, m) => {
-      if (stored.every(({ states }) => states[m][k] >= NOT_RUN) || !truths.length) return;
-      const own = given.length ? given : [null];  // a missing run that counts as a failure
-      const found = own.map((pred) => (pred === null ? null : mean(pred))), scored = found.filter((row) => row !== null);
+  for (let start = 0; start < data.series.length; start += data.block) {
+    const { places, core: pairs } = await gatheredBlock(start / data.block), values = pairs.scores(entries);
+    places.forEach((place, row) => {
+      if (place === null) return;
+      const k = start + row, { truths, nothing, rows } = place;
       metrics.forEach((metric, e) => {
-        if (stored[e].states[m][k] >= NOT_RUN) return;
-        const failed = found.length - scored.length, bound = metric.worst ?? (metric.rising ? -Infinity : Infinity);
-        const filled = (fill) => (sum(scored.map((row) => row[e])) + (failed ? failed * fill : 0)) / found.length;
-        const result = filled(NaN);
-        made[e].states[m][k] = failed ? FAILED : Number.isNaN(result) ? UNDEFINED : SCORED;
-        made[e].scores[m][k] = Number.isNaN(result) ? null : result;
-        made[e].ranking[m][k] = failed ? filled(bound) : made[e].scores[m][k];
-        made[e].counted[m][k] = failed ? filled(nothing ? nothing[e] : bound) : made[e].scores[m][k];
+        const bound = metric.worst ?? (metric.rising ? -Infinity : Infinity);
+        const at = (pair) => values[pair * entries.length + e], mean = (first) => (truths === 1 ? at(first) : meanOf(Array.from({ length: truths }, (_, t) => at(first + t))));
+        rows.forEach((given, m) => {
+          if (stored[e].states[m][k] >= NOT_RUN) return;
+          const own = given.length ? given : [null], scored = own.filter((first) => first !== null).map(mean), failed = own.length - scored.length;  // a missing run counts as a failure here
+          const filled = (fill) => (sum(scored) + (failed ? failed * fill : 0)) / own.length, result = filled(NaN);
+          made[e].states[m][k] = failed ? FAILED : Number.isNaN(result) ? UNDEFINED : SCORED;
+          made[e].scores[m][k] = Number.isNaN(result) ? null : result;
+          made[e].ranking[m][k] = failed ? filled(bound) : made[e].scores[m][k];
+          made[e].counted[m][k] = failed ? filled(nothing === null ? bound : mean(nothing)) : made[e].scores[m][k];
+        });
       });
     });
     if (performance.now() - since > 30) {
+      sayMargin(start / data.series.length);
       await new Promise((go) => setTimeout(go));
       if (state.margin !== margin) return null;
       since = performance.now();
     }
   }
+  sayMargin();
   Object.assign(moved, { margin, found: new Map(metrics.map((metric, e) => [metric.name, made[e]])) });
   return moved.found;
 }
@@ -76,15 +96,23 @@ async function cellsOf(name) {
 
 // The ranks of values, 1 for the largest; ties share, and values that are missing come last.
 function ranksOf(values) {
-  return values.map((own) => {
-    const missing = own === null, better = values.filter((x) => (missing ? x !== null : x > own && x !== null)).length;
-    const equal = values.filter((x) => (missing ? x === null : x === own)).length;
-    return better + (equal + 1) / 2;
-  });
+  const order = values.map((_, j) => j).sort((a, b) => (values[a] === null) - (values[b] === null) || values[b] - values[a] || 0), ranks = new Float64Array(values.length);
+  for (let first = 0, next; first < order.length; first = next) {
+    for (next = first + 1; next < order.length && values[order[next]] === values[order[first]];) ++next;
+    for (let j = first; j < next; ++j) ranks[order[j]] = (first + 1 + next) / 2;
+  }
+  return ranks;
+}
+
+// The leaderboard of a score on the chosen series. It is kept with the scores, because several places of a section need it.
+const ranked = new WeakMap();
+function standingsOf(metric, cells) {
+  if (ranked.get(cells)?.part !== state.part) ranked.set(cells, { part: state.part, ...rankedOn(metric, cells, keptSeries()) });
+  return ranked.get(cells);
 }
 
 // The leaderboard of a score on some of the series, by the rules of the library's `leaderboard`.
-function standingsOf(metric, cells, kept) {
+function rankedOn(metric, cells, kept) {
   const { scores, states, counted, ranking } = cells, omit = data.policy === "omit";
   const runs = data.methods.map((_, m) => kept.filter((k) => states[m][k] < NOT_RUN).length);
   const placed = data.methods.map((_, m) => m).filter((m) => 2 * runs[m] >= kept.length);
