@@ -129,6 +129,12 @@ BAD = [
         lambda: Segmentation.from_index([-(2**62), 0, 2**62], [1]),
         "from index[0] to the end there are 2**63 or more; expected fewer (use a coarser index)",
     ),
+    (
+        lambda: Segmentation.from_index(np.array([2**63 - 20, 2**63 - 10]).view("M8[ns]"), [1]),
+        "one step after index[1] = 2262-04-11T23:47:16.854775798 is 2**63 ns or more from 1970; expected end=, or a "
+        "coarser index",
+    ),
+    (lambda: Segmentation.from_index(np.array([], "M8[s]"), []), "index is empty; expected at least one value"),
     (lambda: Segmentation.from_index([0, 1], [1], end=2.5), "end = 2.5 is a float; expected an integer"),
     (lambda: Segmentation.from_index(["a"], [], end=1), "index[0] = 'a' is a str; index must be integers"),
 ]

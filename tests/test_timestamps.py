@@ -3,7 +3,7 @@
 import copy
 import pickle
 import zoneinfo
-from datetime import date, datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone, tzinfo
 
 import numpy as np
 import pandas as pd
@@ -38,12 +38,50 @@ def test_what_it_shows():
     )
     assert pickle.loads(pickle.dumps(DAY)) == copy.deepcopy(DAY) == Segmentation(DAY) == DAY
     assert hash(Segmentation(DAY)) == hash(DAY)
-    assert Segmentation([6 * HOUR], n=24 * HOUR) != DAY != hours(6, unit="h")
+    assert Segmentation([6 * HOUR], n=24 * HOUR) != DAY != Segmentation([6 * HOUR], n=24 * HOUR)
     assert hours(0, 6, 24) == DAY
     assert hours(6, unit="h").cuts == [6]
     assert DAY.without_labels() is DAY
     assert Segmentation(DAY, "ab").without_labels() == DAY
     assert Segmentation(DAY, "ab").start == DAY.start
+
+
+def test_one_instant_in_several_units():
+    """Libraries count the same instants in different units: pandas 2 in ns, pandas 3 and Python in us."""
+    coarse, fine = hours(6, 7, unit="h", labels="aba"), hours(6, 7, unit="ns", labels="aba")
+    assert (coarse.unit, fine.unit, Segmentation([3], n=9).unit) == ("h", "ns", None)
+    assert coarse == fine == hours(6, 7, labels="aba") and hash(coarse) == hash(fine) == hash(hours(6, 7, labels="aba"))
+    assert coarse != hours(6, 8, unit="ns", labels="aba") and coarse != hours(6, 7, unit="ns")
+    assert coarse != Segmentation.from_timestamps(
+        [], np.datetime64("2024-05-01", "D"), np.datetime64("9999-01-01", "D")
+    )
+    assert Segmentation.from_timestamps([], date(2024, 5, 1), date(9999, 1, 1)) != fine  # no number of ns fits
+    assert coarse.in_unit("ns").cuts == fine.cuts and fine.in_unit("h").cuts == [6, 7]
+    assert fine.in_unit("ns") is fine and coarse.in_unit("s").labels == ("a", "b", "a")
+    assert coarse.in_unit("us").zone is None
+    berlin = Segmentation.from_timestamps([], datetime(2024, 5, 1, tzinfo=BERLIN), datetime(2024, 5, 2, tzinfo=BERLIN))
+    assert berlin.in_unit("h").zone == "Europe/Berlin" and berlin.in_unit("h") == berlin
+    assert berlin.in_unit("h") != hours(unit="us")
+    assert ss.rand_index(coarse.in_unit("ns"), fine) == 1
+    assert ss.f1(hours(6, 7, unit="h").in_unit("us"), hours(8, 9), margin=timedelta(hours=1)) == 0.5
+    for unit in ("h", "us", "ns"):
+        own, other = hours(6, 9, unit=unit), hours(7, unit=unit)
+        assert ss.rand_index(own, other) == pytest.approx(ss.rand_index([6, 9], [7], duration=24), abs=0.05)
+
+
+class Strange(tzinfo):
+    """A time zone that has no offset without a time."""
+
+    def utcoffset(self, when):
+        return timedelta(hours=2 + 0 * when.year)
+
+    def dst(self, when):
+        return None
+
+
+def test_a_time_zone_without_a_name():
+    found = Segmentation.from_timestamps([], START.replace(tzinfo=Strange()), END.replace(tzinfo=Strange()))
+    assert (found.zone, found.start, found.n) == ("UTC", np.datetime64("2024-04-30T22"), 24 * HOUR)
 
 
 AWARE = datetime(2024, 5, 1, tzinfo=timezone.utc)
@@ -314,8 +352,43 @@ BAD = [
     ),
     (
         lambda: ss.f1(DAY, hours(7, unit="h"), margin=0),
-        "pred starts at 2024-05-01 in h but truth starts at 2024-05-01 in us; expected one start, one unit, and time "
-        "zones on both sides or on none (see from_timestamps)",
+        "pred counts h but truth counts us; expected one unit, so that numbers such as margin=5 have one meaning (use "
+        "pred.in_unit('us'))",
+    ),
+    (
+        lambda: ss.pairwise([hours(6, unit="s"), hours(6)]),
+        "segmentations[1] counts us but segmentations[0] counts s; expected one unit, so that numbers such as margin=5 "
+        "have one meaning (use segmentations[0].in_unit('us'))",
+    ),
+    (
+        lambda: ss.annotated([hours(6, unit="s")], hours(6), margin=0),
+        "pred counts us but annotators[0] counts s; expected one unit, so that numbers such as margin=5 have one meaning "
+        "(use annotators[0].in_unit('us'))",
+    ),
+    (
+        lambda: ss.rand_index(DAY, Segmentation.from_timestamps([], datetime(2024, 4, 30), END)),
+        "pred starts at 2024-04-30 but truth starts at 2024-05-01; expected one start (pass the same start to "
+        "from_timestamps)",
+    ),
+    (
+        lambda: ss.rand_index(DAY, Segmentation.from_timestamps([], AWARE, datetime(2024, 5, 2, tzinfo=BERLIN))),
+        "pred has a time zone but truth does not; expected time zones on both sides or on neither (give the times a "
+        "time zone before from_timestamps)",
+    ),
+    (lambda: DAY.in_unit("D"), "cuts[0] = 2024-05-01T06:00 is not a whole number of D; expected a finer unit="),
+    (
+        lambda: DAY.in_unit("fs"),
+        "start = 2024-05-01 is 2**63 fs or more from 1970; expected a time that fits (pass a coarser unit=)",
+    ),
+    (
+        lambda: Segmentation.from_timestamps(
+            [], *(np.datetime64(s, "s") for s in (-9_000_000_000, 9_000_000_000))
+        ).in_unit("ns"),
+        "from start to end there are 2**63 ns or more; expected fewer (pass a coarser unit=)",
+    ),
+    (
+        lambda: Segmentation([3], n=9).in_unit("s"),
+        "in_unit needs timestamps, but this Segmentation has none; use from_timestamps()",
     ),
     (
         lambda: ss.rand_index(DAY, [3]),

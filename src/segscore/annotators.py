@@ -608,20 +608,25 @@ def _normalized(truths: list[Side], pred: Side, dataset: list[Side] | None) -> f
 
 def _loaded(annotators: Annotators, pred: Cuts, n: int | None, duration: float | None) -> tuple[list[Side], Side]:
     """Return the segmentations of all annotators, and of the prediction."""
-    sides = _sides(annotators, *known_lengths(n, duration, [pred]))
+    named = _named(annotators)
+    one_origin(annotators=named.values(), pred=[pred])
+    sides = _sides(named, *known_lengths(n, duration, [pred]))
     if not sides:
         raise ValueError("annotators is empty; expected at least one annotator")
     truths = list(sides.values())
-    found = _side(pred, truths[0].n, truths[0].duration, "pred")
-    one_origin(annotators=truths, pred=[found])
-    return truths, found
+    return truths, _side(pred, truths[0].n, truths[0].duration, "pred")
+
+
+def _named(annotators: Annotators) -> dict[Hashable, Cuts]:
+    if isinstance(annotators, Segmentation | str) or not isinstance(annotators, Iterable):
+        raise TypeError(f"annotators is {annotators!r:.40}; expected a mapping from names to cuts, or a list of cuts")
+    return dict(annotators.items() if isinstance(annotators, Mapping) else enumerate(annotators))
 
 
 def _sides(annotators: Annotators, n: int | None, duration: float | None = None) -> dict[Hashable, Side]:
     """Return the segmentations of all annotators, by name or by number, all of one length."""
-    if isinstance(annotators, Segmentation | str) or not isinstance(annotators, Iterable):
-        raise TypeError(f"annotators is {annotators!r:.40}; expected a mapping from names to cuts, or a list of cuts")
-    named = dict(annotators.items() if isinstance(annotators, Mapping) else enumerate(annotators))
+    named = _named(annotators)
+    one_origin(annotators=named.values())
     n, duration = known_lengths(n, duration, named.values())
     if n is None and duration is None and named:
         raise TypeError(

@@ -59,6 +59,11 @@ def cuts_of_index(
     first = values[0].item()
     if last - first >= 2**63 and values.dtype.kind != "f":
         raise ValueError("from index[0] to the end there are 2**63 or more; expected fewer (use a coarser index)")
+    if origin is not None and last >= 2**63:
+        raise ValueError(
+            f"one step after index[{values.size - 1}] = {shown(values[-1])} is 2**63 {origin.unit} or more from 1970; "
+            "expected end=, or a coarser index"
+        )
     places = np.frombuffer(load_cuts(positions, values.size, None, "positions")[0], dtype=np.int64)
     moved = None if origin is None else Origin(first, origin.unit, origin.zone)
     return filled(places.size, lambda part: values[places[part]] - first, values.dtype), last - first, moved

@@ -43,7 +43,8 @@ SHOWN = 12  # cuts that a repr shows in full
 class Segmentation:
     """A sequence of points, or a span of time, cut into segments with or without labels.
 
-    Immutable, and equal to every segmentation of the same points or times, cuts and labels.
+    Immutable, and equal to every segmentation of the same points or times, cuts and labels. Timestamps are equal if
+    they are the same instants, in any unit and any time zone.
 
     Parameters
     ----------
@@ -257,9 +258,9 @@ class Segmentation:
 
         Times are datetime or date objects, datetime64 of NumPy, or timestamps of pandas, Polars or Arrow, with a time
         zone or without; all of them have one, or none. Cuts are exact integers: the number of units since the start.
-        The unit is the finest of the given times, or ``unit``, one of W, D, h, m, s, ms, us, ns, ps, fs, as. Two
-        segmentations can be compared if they have the same start, end and unit. Options such as ``margin`` may then be
-        a timedelta.
+        The unit is the finest of the given times, or ``unit``, one of W, D, h, m, s, ms, us, ns, ps, fs, as. Scores
+        take two segmentations with the same start, end and unit; `in_unit` changes the unit. Options such as ``margin``
+        may then be a timedelta.
 
         >>> from datetime import datetime
         >>> day = Segmentation.from_timestamps([datetime(2024, 5, 1, 6)], datetime(2024, 5, 1), datetime(2024, 5, 2))
@@ -303,6 +304,25 @@ class Segmentation:
             return made._with(labels_of(labels, len(made)))
         return made if own is None else made._with(own.labels)
 
+    def in_unit(self, unit: str) -> Self:
+        """Return the same timestamps counted in another unit.
+
+        The unit is one of W, D, h, m, s, ms, us, ns, ps, fs, as. A time that is not a whole number of units is an error.
+
+        >>> from datetime import date
+        >>> week = Segmentation.from_timestamps([date(2024, 5, 3)], date(2024, 5, 1), date(2024, 5, 8))
+        >>> week.cuts, week.in_unit("h").cuts
+        ([2], [48])
+        >>> week == week.in_unit("h")
+        True
+        """
+        if self._origin is None:
+            raise TypeError("in_unit needs timestamps, but this Segmentation has none; use from_timestamps()")
+        if unit == self._origin.unit:
+            return self
+        cuts, length, origin = timestamps.in_unit(self._array(), self.n, self._origin, unit)
+        return self._of(cuts.tobytes(), length, self.labels, origin)
+
     def without_labels(self) -> Self:
         """Return the segmentation without labels, in which every segment is a separate cluster.
 
@@ -325,6 +345,11 @@ class Segmentation:
     def end(self) -> np.datetime64 | None:
         """The end of timestamps, in UTC if there is a time zone; None for other cuts."""
         return None if self._origin is None else self._origin.at(self.n)
+
+    @property
+    def unit(self) -> str | None:
+        """The unit in which timestamps are counted, such as ``"us"``; None for other cuts."""
+        return None if self._origin is None else self._origin.unit
 
     @property
     def zone(self) -> str | None:
@@ -468,10 +493,18 @@ class Segmentation:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Segmentation):
             return NotImplemented
+        if self.unit != other.unit and self._origin is not None and other._origin is not None:
+            fine = timestamps.finest(self._origin.unit, other._origin.unit)
+            try:
+                return self.in_unit(fine)._parts() == other.in_unit(fine)._parts()
+            except ValueError:  # one of them has times for which the unit of the other is too fine
+                return False
         return self._parts() == other._parts()
 
     def __hash__(self) -> int:
-        return hash(self._parts())
+        if self._origin is None:
+            return hash(self._parts())
+        return hash((self._origin.instant, self._origin.instant_at(self.n), len(self._cuts), self.labels))
 
     def _parts(self) -> tuple[Any, ...]:
         return self.n, self.duration, self._cuts, self.labels, self._origin
@@ -552,7 +585,7 @@ def one_origin(**lists: Iterable[Any]) -> timestamps.Origin | None:
         cuts = side._cuts if isinstance(side, Segmentation) else side
         if own is None and hasattr(cuts, "__len__") and not len(cuts):
             continue
-        where = name if len(lists) == len(inputs) else f"{name}[{k}]"
+        where = name if name in ("truth", "pred") else f"{name}[{k}]"
         if known is None:
             known = where, own
         timestamps.refuse_other(*known, where, own)

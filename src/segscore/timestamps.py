@@ -6,6 +6,7 @@ days on which clocks change have 23 or 25 hours. Nothing is rounded, and nothing
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import date, datetime, timedelta, timezone, tzinfo
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Instants", "Origin", "counted", "cuts_of_times", "in_one_unit", "instants_of", "is_timestamps"]
-__all__ += ["is_length_of_time", "refuse_other"]
+__all__ = ["SECONDS", "Instants", "Origin", "counted", "cuts_of_times", "finest", "in_one_unit", "in_unit"]
+__all__ += ["instants_of", "is_length_of_time", "is_timestamps", "refuse_other"]
 
 # Seconds per unit, from the coarsest to the finest unit.
 SECONDS = {"W": Fraction(7 * 86400), "D": Fraction(86400), "h": Fraction(3600), "m": Fraction(60), "s": Fraction(1)}
@@ -49,8 +50,14 @@ class Origin:
     def __reduce__(self) -> tuple[type[Origin], tuple[int, str, str | None]]:
         return Origin, (self.start, self.unit, self.zone)
 
-    def __str__(self) -> str:
-        return f"{self.shown(0)} in {self.unit}"
+    @property
+    def instant(self) -> Fraction:
+        """The start in seconds since 1970."""
+        return self.instant_at(0)
+
+    def instant_at(self, count: int) -> Fraction:
+        """Return the time that is a number of units after the start, in seconds since 1970."""
+        return (self.start + count) * SECONDS[self.unit]
 
     def at(self, count: int) -> np.datetime64:
         """Return the time that is a number of units after the start."""
@@ -70,6 +77,11 @@ class Origin:
         text = str(np.datetime_as_string(self.at(count), unit="auto"))
         minutes = ":00" if len(text.partition("T")[2]) == 2 else ""
         return f"{text}{minutes}{'' if self.zone is None else 'Z'}"
+
+
+def finest(*units: str) -> str:
+    """Return the finest of several units."""
+    return min(units, key=FINEST.index)
 
 
 class Instants(NamedTuple):
@@ -94,8 +106,7 @@ def cuts_of_times(
     if last <= first:
         shown_end = Origin(last, own_unit, zone).shown(0)
         raise ValueError(f"end = {shown_end} does not exceed start = {origin.shown(0)}; expected start < end")
-    if last - first >= 2**63:
-        raise ValueError(f"from start to end there are 2**63 {own_unit} or more; expected fewer (pass a coarser unit=)")
+    _refuse_long(first, last, own_unit)
 
     def shown(k: int) -> str:
         return f"times[{k}] = {Origin(int(counts[k]), own_unit, zone).shown(0)}"
@@ -116,6 +127,25 @@ def cuts_of_times(
     return filled(counts.size, lambda part: counts[part] - first), last - first, origin
 
 
+def in_unit(cuts: NDArray[np.int64], length: int, origin: Origin, unit: str) -> tuple[NDArray[np.int64], int, Origin]:
+    """Return cuts and a length in another unit, or raise unless each is a whole number of units that fits."""
+    import numpy as np
+
+    def instants(counts: NDArray[np.int64]) -> Instants:
+        return Instants(origin.times(counts).view(np.int64), origin.unit, origin.zone)
+
+    read = [instants(np.zeros(1, dtype=np.int64)), instants(np.array([length])), instants(cuts)]
+    starts, ends, times = in_one_unit(read, ["start", "end", "cuts"], unit)
+    first, last = int(starts.counts[0]), int(ends.counts[0])
+    _refuse_long(first, last, unit)
+    return filled(cuts.size, lambda part: times.counts[part] - first), last - first, Origin(first, unit, origin.zone)
+
+
+def _refuse_long(first: int, last: int, unit: str) -> None:
+    if last - first >= 2**63:
+        raise ValueError(f"from start to end there are 2**63 {unit} or more; expected fewer (pass a coarser unit=)")
+
+
 def in_one_unit(read: list[Instants], names: list[str], unit: str | None) -> list[Instants]:
     """Return times in one unit, by default the finest of their units, or raise if some lack a time zone.
 
@@ -129,7 +159,7 @@ def in_one_unit(read: list[Instants], names: list[str], unit: str | None) -> lis
                 f"{one} has a time zone but {other} does not; expected time zones on all times or on none of them"
             )
     if unit is None:
-        unit = min((own.unit for own in known), key=FINEST.index)
+        unit = finest(*(own.unit for own in known or read))
     elif unit not in SECONDS:
         raise ValueError(f"unit = {unit!r:.40} is unknown; expected one of {', '.join(SECONDS)}")
     return [_in_unit(own, unit, name) for own, name in zip(read, names, strict=True)]
@@ -187,9 +217,21 @@ def refuse_other(one: str, origin: Origin | None, other: str, others: Origin | N
             f"{has} has timestamps but {lacks} does not; expected timestamps on both sides "
             "(use Segmentation.from_timestamps)"
         )
+    if (origin.zone is None) != (others.zone is None):
+        has, lacks = (one, other) if others.zone is None else (other, one)
+        raise TypeError(
+            f"{has} has a time zone but {lacks} does not; expected time zones on both sides or on neither (give the "
+            "times a time zone before from_timestamps)"
+        )
+    if origin.instant != others.instant:
+        raise ValueError(
+            f"{other} starts at {others.shown(0)} but {one} starts at {origin.shown(0)}; expected one start (pass the "
+            "same start to from_timestamps)"
+        )
+    coarse, fine = sorted([(one, origin.unit), (other, others.unit)], key=lambda side: -FINEST.index(side[1]))
     raise ValueError(
-        f"{other} starts at {others} but {one} starts at {origin}; "
-        "expected one start, one unit, and time zones on both sides or on none (see from_timestamps)"
+        f"{other} counts {others.unit} but {one} counts {origin.unit}; expected one unit, so that numbers such as "
+        f"margin=5 have one meaning (use {coarse[0]}.in_unit({fine[1]!r}))"
     )
 
 
@@ -244,7 +286,7 @@ def instants_of(values: Any, name: str) -> Instants:  # noqa: ANN401
                 f"{name}[{one}] has a time zone but {name}[{other}] does not; "
                 "expected time zones on all times or on none of them"
             )
-    unit = min((own.unit for own in read), key=FINEST.index)
+    unit = finest(*(own.unit for own in read))
     factors = {own.unit: int(SECONDS[own.unit] / SECONDS[unit]) for own in read}
     counts = [own.units * factors[own.unit] for own in read]
     for k, count in enumerate(counts):
@@ -339,7 +381,9 @@ def _name_of(zone: tzinfo) -> str:
     The rules of other zones are unknown here; times are then shown in UTC.
     """
     name = getattr(zone, "key", None) or getattr(zone, "zone", None)  # of zoneinfo and of pytz
-    offset = zone.utcoffset(None)
+    offset = None
+    with suppress(Exception):  # classes of users need not know an offset without a time
+        offset = zone.utcoffset(None)
     if name is not None or offset is None:
         return str(name or "UTC")
     if not offset:
