@@ -151,12 +151,12 @@ def test_convert_says_what_is_lost(folder):
     assert found.stderr == "cuts.txt is written: 1 segmentation\n  lost: labels\n  lost: the length of the sequence\n"
     (folder / "a.rttm").write_text("SPEAKER x 1 0 5 <NA> <NA> A 0.9 <NA>\nSPEAKER y 1 1 5 <NA> <NA> A <NA> <NA>\n")
     found = run("convert", "a.rttm", "a.csv", "--gap-label", "none")
-    assert found.stderr == "a.csv is written: 2 segmentations\n  lost: 1 confidences\n"
+    assert found.stderr == "a.csv is written: 2 segmentations\n  lost: 1 confidence\n"
     assert (folder / "a.csv").read_text() == (
         'series,change_points,labels,duration\nx,[],"[""A""]",5.0\ny,[1.0],"[""none"", ""A""]",6.0\n'
     )
     found = run("convert", "a.rttm", "y.lab", "--gap-label", "none", "--series", "y")
-    assert found.stderr == "y.lab is written: 1 segmentation\n  lost: 1 confidences\n"
+    assert found.stderr == "y.lab is written: 1 segmentation\n  lost: 1 confidence\n"
     assert run("convert", "truth.lab", "htk.lab", "--to-unit", "1e-7").exit_code == 0
     assert (folder / "htk.lab").read_text().splitlines()[0] == "0\t125000000\tverse"
     assert run("convert", "htk.lab", "again", "--unit", "1e-7", "--to", "textgrid").exit_code == 0

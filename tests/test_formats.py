@@ -188,7 +188,7 @@ def test_arrays_and_columns(tmp_path):
             ("x", "p (2)"): ss.Segmentation([4], n=10),
             ("y", "p"): ss.Segmentation([], n=5),
         }
-        assert (found.tiers, found.notes) == ("method", ("1 rows without cuts (null)", "columns: seconds"))
+        assert (found.tiers, found.notes) == ("method", ("1 row without cuts (null)", "columns: seconds"))
     assert found.to_polars().columns == ["series", "method", "change_points", "n"]
 
 
@@ -203,7 +203,7 @@ def test_several_series_and_tiers(tmp_path):
     found = ss.read(made(tmp_path, "a.TextGrid", LONG))
     assert list(found) == [("a", 'form "A"'), ("a", "beats")]
     assert found.only(tier="beats") == SONG.without_labels()
-    assert found.notes == ("the labels of points in 1 tiers, because a cut has no label",)
+    assert found.notes == ("the labels of points in 1 tier, because a cut has no label",)
     same = LONG.replace('"beats"', '"form ""A"""')
     assert list(ss.read(made(tmp_path, "a.TextGrid", same))) == [("a", 'form "A" 1'), ("a", 'form "A" 2')]
     people = {"nile": {"6": [28], "7": []}, "well": {"6": [3]}}
@@ -242,12 +242,15 @@ def test_annotators_namespaces_and_levels_of_jams(tmp_path):
     assert found.only(tier="Ada (segment_salami_function)") == SONG
     assert found.only(tier="Ben") == ss.Segmentation([], duration=30)
     assert found.only(tier="Cid (level 1)") == ss.Segmentation([20.0], ["a", "b"], duration=30)
-    assert found.notes == ("annotations of other namespaces: chord_harte, beat",)
+    assert found.notes == (
+        "annotations of other namespaces: chord_harte, beat",
+        "the namespaces segment_salami_function, segment_salami_upper, multi_segment",
+    )
     assert ss.read(path, tier="chord_harte").only() == ss.Segmentation([15.0], ["C:maj", "N"], duration=30)
     dense = {"time": [0, 12.5], "duration": [12.5, 17.5], "value": ["a", "b"], "confidence": [0.5, None]}
     path = made(tmp_path, "dense.jams", jams({"namespace": "segment_open", "data": dense}))
     assert ss.read(path).only() == ss.Segmentation([12.5], ["a", "b"], duration=30)
-    assert ss.read(path).notes == ("1 confidences",)
+    assert ss.read(path).notes == ("1 confidence",)
 
 
 def test_sums_of_decimals_touch(tmp_path):

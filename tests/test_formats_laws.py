@@ -117,7 +117,7 @@ def test_what_is_lost_and_what_is_refused(tmp_path):
         (
             {"x": ss.Segmentation([1], [1, "1"], n=3)},
             "bed",
-            "two labels have the same text, bed cannot tell them apart; expected labels of text",
+            "two labels have the same text, and bed cannot tell them apart; expected labels of text",
         ),
         (
             {"track a": ss.Segmentation([1], n=3)},

@@ -15,7 +15,7 @@ from ..segmentation import Segmentation
 from .options import Options
 from .records import CUTS, TIERS, Reader, records_of
 from .rows import Besides, Rows
-from .text import shown
+from .text import refuse_pipe, shown
 
 __all__ = ["frame_of", "read", "write"]
 
@@ -24,6 +24,7 @@ USED = (*CUTS, *TIERS, "series", "params", "labels", "n", "duration")
 
 def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[Rows]:
     """Give the segmentation of each row; only the columns that are needed become Python objects."""
+    refuse_pipe(path, name)
     reader = Reader(shown(path), path.stem, "row")
     number = 0
     for records in _caught(_batches(path, name, reader), shown(path), name):

@@ -14,7 +14,7 @@ from typing import Any
 from ..segmentation import Segmentation
 from .options import Options
 from .rows import Besides, Rows
-from .text import lines, point, shown
+from .text import lines, numbered, point, shown
 
 __all__ = ["read", "write"]
 
@@ -51,7 +51,7 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
         places.append(number)
         more += len(words) > 4
     if more:
-        besides.notes.append(f"columns after the name (score, strand and others) in {more} lines")
+        besides.notes.append(f"columns after the name (score, strand and others) in {numbered(more, 'line')}")
     for chrom, (starts, ends, labels, places) in found.items():
         given = None if set(labels) == {"."} else labels
         yield Rows(file, chrom, "", starts, ends, given, places, "points")

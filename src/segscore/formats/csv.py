@@ -21,7 +21,7 @@ from .json import loads
 from .options import Options
 from .records import CUTS, Reader, records_of
 from .rows import Besides, Rows
-from .text import LONGEST, REAL, WHOLE, lines, seconds, shown
+from .text import LONGEST, REAL, WHOLE, first_twice, lines, seconds, shown
 
 __all__ = ["read", "write"]
 
@@ -43,7 +43,7 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
         records = _numbered(first, table, file)
         yield from _of_lines(Reader(file, path.stem, "line"), records, "cut", besides)
         return
-    twice = next((cell for k, cell in enumerate(names) if cell in names[:k]), None)
+    twice = first_twice(names)
     if twice is not None:
         raise ValueError(f"{file}, line {number}: the column {twice!r:.40} occurs twice; expected different names")
     reader = Reader(file, path.stem, "line")

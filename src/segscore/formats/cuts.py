@@ -17,7 +17,7 @@ from .. import _core
 from ..segmentation import Segmentation
 from .options import Options
 from .rows import Besides, Rows
-from .text import REAL, lines, shown
+from .text import LONGEST, REAL, lines, refuse_pipe, shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,6 +32,7 @@ EXPECTED = "expected integers below 2**63"
 
 def is_list(path: Path) -> bool:
     """Return whether a JSON file is a list that does not start with an object or a list."""
+    refuse_pipe(path, "json")
     with path.open(encoding="utf-8-sig", errors="replace") as file:
         start = file.read(256).split()
     return "".join(start)[:1] == "[" and "".join(start)[1:2] not in ("[", "{")
@@ -91,6 +92,7 @@ def _mapped(path: Path) -> NDArray[Any]:
     """Return the array of a .npy file, mapped to memory; no object of Python is ever loaded."""
     import numpy as np
 
+    refuse_pipe(path, "npy")
     with path.open("rb") as file:
         if file.read(len(MAGIC)) != MAGIC:
             raise ValueError(f"{shown(path)} is not a .npy file; expected numbers that numpy.save wrote")
@@ -124,6 +126,10 @@ def _words(path: Path, is_json: bool) -> Iterator[list[str]]:
             words = rest.split(",") if is_json else rest.split()
             is_whole = not is_json and rest[-1].isspace()
             rest = words.pop() if words and not is_whole else ""
+            if len(rest) > LONGEST:
+                raise ValueError(
+                    f"{shown(path)}: {rest.strip()[:20]!r}... has more than {LONGEST:,} characters; expected numbers"
+                )
             yield words
     if is_json:
         rest = rest.rstrip()

@@ -16,12 +16,13 @@ from ..segmentation import Segmentation
 from .json import load
 from .options import Options
 from .rows import Besides, Rows
-from .text import shown
+from .text import numbered, shown
 
 __all__ = ["read", "write"]
 
 EXPECTED = 'a JAMS file with a list of "annotations"'
 VERSION = "0.3.4"  # of the schema that is written
+WRITTEN = "segment_open"  # the namespace that is written
 
 
 def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[Rows]:
@@ -33,12 +34,11 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
     besides.tiers = "annotator"
     metadata = content.get("file_metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
-    if any(value for key, value in metadata.items() if key not in ("duration", "jams_version")) or content.get(
-        "sandbox"
-    ):
+    if _says({**metadata, "duration": None, "jams_version": None, "sandbox": content.get("sandbox")}):
         besides.notes.append("metadata of the recording")
     whole = _number(metadata.get("duration"), "duration", f"{file}: file_metadata", optional=True)
     others: dict[str, None] = {}
+    spaces: dict[str, None] = {}  # namespaces that are read
     confidences = details = 0
     for number, annotation in enumerate(content["annotations"]):
         where = f"{file}: annotations[{number}]"
@@ -50,11 +50,13 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
         if not (namespace.startswith("segment") or namespace == "multi_segment" or namespace == options.tier):
             others[namespace] = None
             continue
+        spaces[namespace] = None
         about = annotation.get("annotation_metadata")
         about = about if isinstance(about, dict) else {}
         annotator = about.get("annotator")
         person = annotator.get("name") if isinstance(annotator, dict) else None
-        details += any(value for key, value in about.items() if key != "annotator") or bool(annotation.get("sandbox"))
+        known = {**annotator, "name": ""} if isinstance(annotator, dict) else annotator
+        details += _says({**about, "annotator": known, "sandbox": annotation.get("sandbox")})
         observed = list(_observations(annotation.get("data"), where))
         confidences += sum(each["confidence"] is not None for each in observed)
         length = whole
@@ -80,9 +82,18 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
     if others:
         besides.notes.append(f"annotations of other namespaces: {', '.join(others)}")
     if confidences:
-        besides.notes.append(f"{confidences} confidences")
+        besides.notes.append(numbered(confidences, "confidence"))
     if details:
-        besides.notes.append(f"metadata of {details} annotations")
+        besides.notes.append(f"metadata of {numbered(details, 'annotation')}")
+    if named := [namespace for namespace in spaces if namespace != WRITTEN]:
+        besides.notes.append(f"the namespaces {', '.join(named)}")
+
+
+def _says(value: Any) -> bool:  # noqa: ANN401
+    """Return whether metadata hold anything: a text, a number, or a list or object that holds anything."""
+    if isinstance(value, dict | list):
+        return any(map(_says, value.values() if isinstance(value, dict) else value))
+    return value not in (None, "")
 
 
 def _observations(data: Any, where: str) -> Iterator[dict[str, Any]]:  # noqa: ANN401
@@ -152,7 +163,7 @@ def write(
         "annotations": [
             {
                 "annotation_metadata": {**about, "annotator": {"name": tier}},
-                "namespace": "segment_open",
+                "namespace": WRITTEN,
                 "data": [
                     {"time": start, "duration": end - start, "value": label, "confidence": None}
                     for (start, end), label in zip(each.segments, each.labels or [None] * len(each), strict=True)

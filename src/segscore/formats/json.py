@@ -19,13 +19,14 @@ from . import cuts, tcpdbench
 from .options import Options
 from .records import CUTS, Reader, records_of
 from .rows import Besides, Rows
-from .text import decoded, lines, shown
+from .text import decoded, first_twice, lines, shown
 
 __all__ = ["is_records", "load", "loads", "read", "texts_of_records", "write"]
 
 EXPECTED = "expected a list of cuts like [3, 8], records with change_points, or a file of TCPDBench"
 DIGITS = 40  # of an integer; no number of a file needs more
 HUGE = re.compile(r"[0-9]{40}|[eE]\+?[0-9]{3}")  # in every text with a number that is too large
+HALF = re.compile(r"\\u[dD][89a-fA-F]")  # in every text with half of a character that takes two escapes
 
 
 def load(path: Path, expected: str) -> Any:  # noqa: ANN401
@@ -40,7 +41,10 @@ def loads(text: str, where: str, expected: str) -> Any:  # noqa: ANN401
     """Return what a JSON text holds, or raise with the place of the fault."""
     numbers: Any = {"parse_int": _integer, "parse_float": _real} if HUGE.search(text) else {}  # they are slow
     try:
-        return json.loads(text, **numbers, parse_constant=_constant, object_pairs_hook=_object)
+        found = json.loads(text, **numbers, parse_constant=_constant, object_pairs_hook=_object)
+        if HALF.search(text):
+            json.dumps(found, ensure_ascii=False).encode()
+        return found
     except json.JSONDecodeError as error:
         at = f"line {error.lineno}, column {error.colno}" if "\n" in text else f"column {error.colno}"
         rest = text[error.pos : error.pos + 20]
@@ -48,6 +52,9 @@ def loads(text: str, where: str, expected: str) -> Any:  # noqa: ANN401
         raise ValueError(f"{where}, {at}: {what}; expected {expected}") from None
     except _Refused as error:
         raise ValueError(f"{where}: {error}; expected {expected}") from None
+    except UnicodeEncodeError as error:
+        half = f"\\u{ord(error.object[error.start]):04x}"
+        raise ValueError(f"{where}: {half} is half a character; expected {expected}") from None
     except RecursionError:
         raise ValueError(f"{where} has lists or objects too deep inside others; expected {expected}") from None
 
@@ -76,9 +83,7 @@ def _constant(text: str) -> NoReturn:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for k, name in enumerate(names) if name in names[:k])
-        raise _Refused(f"the key {twice!r:.60} occurs twice in one object")
+        raise _Refused(f"the key {first_twice(name for name, _ in pairs)!r:.60} occurs twice in one object")
     return found
 
 

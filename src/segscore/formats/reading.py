@@ -82,14 +82,16 @@ def read(
     if not isinstance(path, str | os.PathLike):
         raise TypeError(f"path = {path!r:.40} is a {type(path).__name__}; expected the name of a file")
     file = Path(path)
+    if "\0" in str(file):
+        raise ValueError(f"path = {str(file)!r:.60} has a NUL character; expected the name of a file")
     known = format_of(file, format)
     options = Options(series, tier, n, duration, sizes, ends, unit, gap_label, overlap_label, tolerance, clip)
-    if file.is_dir() and known.name != "tcpdbench":
-        raise IsADirectoryError(
-            f"{shown(path)} is a folder; expected a file, or format='tcpdbench' for a folder of results"
-        )
     besides = Besides()
     try:
+        if file.is_dir() and known.name != "tcpdbench":
+            raise IsADirectoryError(
+                f"{shown(path)} is a folder; expected a file, or format='tcpdbench' for a folder of results"
+            )
         every = _named(list(known.functions().read(file, known.name, options, besides)))
     except OSError as error:
         if error.errno is None:

@@ -127,15 +127,20 @@ class Rows:
             )
         if self.lines is not None and cuts.size:
             self._check_order(cuts)
+        labels = self.labels
         if options.clip:
-            cuts = cuts[cuts < length]
+            kept = cuts[cuts < length]
+            inner, left = int((cuts > 0).sum()), int((kept > 0).sum())
+            if labels is not None and len(labels) in (inner, inner + 1):  # the last cut may be the length of the file
+                labels = labels[: left + 1]
+            cuts = kept
         elif cuts.size and cuts[-1] > length and self.lines is not None:
             k = int((cuts > length).argmax())
             raise ValueError(
                 f"{self.place(k)}: {_text(cuts[k])} is after the end, {_text(length)}; expected cuts before the end, "
                 "or clip=True to leave them out"
             )
-        return self._made(cuts, self.labels, length, timed)
+        return self._made(cuts, labels, length, timed)
 
     def _check_order(self, cuts: NDArray[Any]) -> None:
         """Raise if cuts do not strictly increase."""

@@ -16,7 +16,7 @@ from typing import Any
 from ..segmentation import Segmentation
 from .options import Options
 from .rows import Besides, Rows
-from .text import lines, seconds, shown
+from .text import lines, numbered, seconds, shown
 
 __all__ = ["read", "write"]
 
@@ -44,7 +44,7 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
     found: dict[tuple[str, str], tuple[Any, Any, list[str], Any]] = {}
     known: dict[str, str] = {}  # one object per label
     others: dict[str, int] = {}
-    confidences = 0
+    confidences = channels = more = 0
     for number, line in lines(path):
         words = line.split()
         if not words or line.startswith((";", "#")):
@@ -67,10 +67,16 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
         labels.append(known.setdefault(speaker, speaker))
         places.append(number)
         confidences += words[8] != NONE
+        channels += channel not in ("1", NONE)
+        more += any(words[k] != NONE for k in (5, 6, 9))
     if others:
         besides.notes.append("lines of other types: " + ", ".join(f"{count} {kind}" for kind, count in others.items()))
     if confidences:
-        besides.notes.append(f"{confidences} confidences")
+        besides.notes.append(numbered(confidences, "confidence"))
+    if channels and len({file for file, _ in found}) == len(found):  # otherwise the tiers are named by their channels
+        besides.notes.append(f"channels other than 1 in {numbered(channels, 'line')}")
+    if more:
+        besides.notes.append(f"orthography, subtypes or lookahead times in {numbered(more, 'line')}")
     for (file, channel), (starts, ends, labels, places) in found.items():
         given = None if set(labels) == {NONE} else labels
         yield Rows(shown(path), file, "", starts, ends, given, places, "time", detail=f"channel {channel}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,12 @@ __all__ = [
     "REAL",
     "WHOLE",
     "decoded",
+    "first_twice",
     "lines",
+    "numbered",
     "point",
     "read_bytes",
+    "refuse_pipe",
     "seconds",
     "shown",
     "units",
@@ -33,6 +36,29 @@ UNDECODED = re.compile("[\udc80-\udcff]")  # bytes that are not UTF-8, as Python
 def shown(path: str | os.PathLike[str]) -> str:
     """Return the name of a file in a form that can be printed."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def first_twice(names: Iterable[str]) -> str | None:
+    """Return the first name that occurs a second time, or None."""
+    seen: set[str] = set()
+    return next((name for name in names if name in seen or seen.add(name)), None)  # type: ignore[func-returns-value]
+
+
+def numbered(count: int, noun: str) -> str:
+    """Return a count with its noun, in the plural unless the count is 1.
+
+    >>> numbered(1, "line"), numbered(2, "line")
+    ('1 line', '2 lines')
+    """
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def refuse_pipe(path: Path, name: str) -> None:
+    """Raise for a pipe or a device, if the format needs a file that can be read twice."""
+    if path.exists() and not path.is_file():
+        raise ValueError(
+            f"{shown(path)} can be read only once, as it is a pipe or a device; expected a file for the format {name}"
+        )
 
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:

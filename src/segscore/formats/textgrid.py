@@ -16,13 +16,13 @@ from typing import Any
 from ..segmentation import Segmentation
 from .options import Options
 from .rows import Besides, Rows
-from .text import REAL, decoded, seconds, shown
+from .text import REAL, decoded, numbered, seconds, shown
 
 __all__ = ["read", "write"]
 
 # A quoted text with doubled quotes, a comment, a word, or a quote without its partner. Words that are neither numbers
 # nor flags are skipped.
-TOKEN = re.compile(r'"((?:[^"]|"")*)"|![^\n]*|([^\s"]+)|"')
+TOKEN = re.compile(r'"([^"]*(?:""[^"]*)*)"|![^\n]*|([^\s"]+)|"')
 EXPECTED = "expected a TextGrid that Praat saved as text"
 
 
@@ -106,7 +106,7 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
         else:
             yield Rows(tokens.file, path.stem, tier, starts, ends, labels if any(labels) else None, **of_cuts)
     if marks:
-        besides.notes.append(f"the labels of points in {marks} tiers, because a cut has no label")
+        besides.notes.append(f"the labels of points in {numbered(marks, 'tier')}, because a cut has no label")
 
 
 def write(

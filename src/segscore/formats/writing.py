@@ -10,6 +10,7 @@ from typing import Any
 
 from ..segmentation import Segmentation
 from ..tables.aside import aside
+from ..timestamps import SECONDS
 from .kinds import Format, format_of
 from .segmentations import Segmentations
 from .text import shown, units
@@ -71,6 +72,7 @@ def write(
     if unit is not None:
         found = Segmentations({name: _in_units(each, name, unit) for name, each in found.items()}, tiers=found.tiers)
     lost: list[str] = []
+    found = _without_timestamps(found, known, lost)
     _refuse_kinds(found, known, target, unit)
     _refuse_names(found, known, target, lost)
     if any(each.labels is not None for each in found.values()):
@@ -121,6 +123,31 @@ def _in_units(each: Segmentation, name: tuple[str, str], unit: float) -> Segment
     return Segmentation([whole(cut) for cut in each.cuts], each.labels, n=whole(each.duration))
 
 
+def _without_timestamps(found: Segmentations, known: Format, lost: list[str]) -> Segmentations:
+    """Return timestamps as numbers since their start, because no format holds timestamps, and say what is lost.
+
+    Formats that hold times get seconds, and other formats get units.
+    """
+    plain: dict[tuple[str, str], Segmentation] = {}
+    for name, each in found.items():
+        plain[name] = each
+        if each.unit is None:
+            continue
+        in_seconds = known.kinds == "time"
+        unit = "s" if in_seconds else each.unit
+        zone = "" if each.zone in (None, "UTC") else f" and the time zone {each.zone}"
+        start = f"{each.start}{'' if each.zone is None else 'Z'}"
+        about = f"the timestamps{zone}: the file holds numbers of {unit} since {start}"
+        lost += [] if about in lost else [about]
+        if in_seconds:
+            factor = SECONDS[each.unit]
+            cuts = [float(cut * factor) for cut in each.cuts]
+            plain[name] = Segmentation(cuts, each.labels, duration=float(each.n * factor))
+        else:
+            plain[name] = Segmentation(each.cuts, each.labels, n=each.n)
+    return Segmentations(plain, tiers=found.tiers, file=found.file)
+
+
 def _refuse_kinds(found: Segmentations, known: Format, target: Path, unit: float | None) -> None:
     """Raise if the format holds only points, or only times, and something else is given."""
     for name, each in found.items():
@@ -167,18 +194,22 @@ def _refuse_names(found: Segmentations, known: Format, target: Path, lost: list[
 
 def _with_text_labels(found: Segmentations, known: Format, lost: list[str]) -> Segmentations:
     """Return segmentations whose labels the format can hold, or raise."""
-    every = {label for each in found.values() for label in each.labels or ()}
-    kinds = {type(label).__name__ for label in every}
+    first: dict[Any, Any] = {}  # the first of all equal labels: 1, 1.0 and True are one label
+    for each in found.values():
+        for label in each.labels or ():
+            first.setdefault(label, label)
+    every = set(first)
+    kinds = {type(label).__name__ for each in found.values() for label in each.labels or ()}
     if kinds - {"str"} and not (known.module in ("json", "csv", "arrow", "jams") and _are_plain(every, known)):
         texts = {str(label) for label in every}
         if len(texts) < len(every):
             raise ValueError(
-                f"two labels have the same text, {known.name} cannot tell them apart; expected labels of text"
+                f"two labels have the same text, and {known.name} cannot tell them apart; expected labels of text"
             )
         lost.append(f"the types of labels ({', '.join(sorted(kinds))}), which become text")
         found = Segmentations(
             {
-                name: each if each.labels is None else Segmentation(each, [str(label) for label in each.labels])
+                name: each if each.labels is None else Segmentation(each, [str(first[label]) for label in each.labels])
                 for name, each in found.items()
             },
             tiers=found.tiers,
