@@ -307,7 +307,8 @@ class Segmentation:
     def in_unit(self, unit: str) -> Self:
         """Return the same timestamps counted in another unit.
 
-        The unit is one of W, D, h, m, s, ms, us, ns, ps, fs, as. A time that is not a whole number of units is an error.
+        The unit is one of W, D, h, m, s, ms, us, ns, ps, fs, as. A time that is not a whole number of units is an
+        error.
 
         >>> from datetime import date
         >>> week = Segmentation.from_timestamps([date(2024, 5, 3)], date(2024, 5, 1), date(2024, 5, 8))
