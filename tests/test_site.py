@@ -98,7 +98,7 @@ def test_a_docstring_becomes_markdown():
         >>> 1
         1
 
-        The end.
+        The end, as in ``docs/curves.md``. ``docs/chance.md`` has more.
         """
     )
     assert docstrings.markdown(text, "segscore.tables.score").split("\n") == [
@@ -108,7 +108,8 @@ def test_a_docstring_becomes_markdown():
         *("", "`truth`, `pred`", ":   Cuts below 2\\*\\*63, or ``x**y``:", "    ", "    - a list", ""),
         *("", "`n`", ":   The length.", ""),
         *("", "```pycon", ">>> rand_index([3], [4], n=10)", "0.8", ">>> 1", "1", "```", ""),
-        *("", "The end."),
+        "",
+        "The end, as in the page [“Curves”](../curves.md). The page [“Chance that respects order”](../chance.md) has more.",
     ]
 
 
@@ -169,7 +170,7 @@ b
 
 ```
 
-<!-- chart: x -->
+<!-- chart: x: a picture -->
 
 The end.
 """
@@ -181,7 +182,14 @@ def test_examples_are_run_and_compared():
     with pytest.raises(doctests.Failure, match=r"(?s)page.md., line 7,.*Expected:\n +4\nGot:\n +3"):
         doctests.run("page.md", PAGE.replace("\n3\n", "\n4\n"))
     with pytest.raises(doctests.Failure, match=r"page.md, line 20: the chart x is shown twice"):
-        doctests.run("page.md", PAGE + "<!-- chart: x -->\n")
+        doctests.run("page.md", PAGE + "<!-- chart: x: a picture -->\n")
+
+
+@pytest.mark.parametrize("mark", ["<!-- chart: x -->", "<!-- chart x: a picture -->", "<!--chart: x: a picture-->"])
+def test_a_chart_needs_a_text_for_readers_who_do_not_see_it(mark):
+    wanted = f"page.md, line 17: {mark}; expected <!-- chart: name: what the picture shows -->"
+    with pytest.raises(doctests.Failure, match=re.escape(wanted)):
+        doctests.run("page.md", PAGE.replace("<!-- chart: x: a picture -->", mark))
 
 
 def test_a_page_that_writes_files_leaves_nothing(tmp_path, monkeypatch):
@@ -192,13 +200,13 @@ def test_a_page_that_writes_files_leaves_nothing(tmp_path, monkeypatch):
 
 def test_a_page_as_the_site_shows_it(monkeypatch):
     monkeypatch.setattr(pages, "formula", lambda latex, display: f"<{latex}, {display}>")
-    text = f"{PAGE}\n```math\na + b\n```\n\nSee [x](../CHANGELOG.md), [y](docs/scores.md#a), [scores.md](scores.md), "
+    text = f"{PAGE}\n```math\na + b, \\qquad\nc, \\quad d\n```\n\nSee [x](../CHANGELOG.md), [y](docs/scores.md#a), [scores.md](scores.md), "
     text += "`docs/curves.md` and [`z_z`](tables.md).\n\n    $ `f1_curve`\n"
     shown = pages.shown(text, {"x": "![picture](x.svg)"})
     assert "Text with [`f1_curve`][segscore.f1_curve] and <x^2, False>." in shown
     assert '```pycon\n>>> x = 2\n>>> x + 1\n3\n>>> Path("made.txt").write_text("here")\n' in shown
     assert "a\n\nb\n```\n\n![picture](x.svg)\n" in shown
-    assert '<div class="formula"><a + b\n, True></div>' in shown
+    assert '<div class="formula"><a + b, , True>\n<c, , True>\n<d, True></div>' in shown
     named = "[“Every score”](scores.md), [“Curves”](curves.md)"
     assert f"See [x](changelog.md), [y](scores.md#a), {named} and [`z_z`](tables.md).\n\n    $ `f1_curve`\n" in shown
 
@@ -210,7 +218,9 @@ def test_the_notebook_is_the_page():
     parsed = doctests.doctest.DocTestParser().get_examples(text)
     assert "\n".join(code).split("\n") == "".join(example.source for example in parsed).rstrip().split("\n")
     assert sum(kind == "chart" for kind, *_ in cells) == len(doctests.CHART.findall(text)) > 0
-    made = json.loads(notebooks.notebook(PAGE.replace("<!-- chart: x -->", ""), {}))
+    linked = "See [a page](demo.md) and [its part](study.md#how-a-run-can-end)."
+    assert notebooks.cells(linked) == [("markdown", "See *a page* and *its part*.", "")]
+    made = json.loads(notebooks.notebook(PAGE.replace("<!-- chart: x: a picture -->", ""), {}))
     kinds = [(cell["cell_type"], cell["source"]) for cell in made["cells"]]
     assert kinds[1:3] == [("code", "x = 2\nx + 1"), ("code", 'Path("made.txt").write_text("here")\nprint("a\\n\\nb")')]
     assert [cell["outputs"][0]["data"]["text/plain"] for cell in made["cells"][1:3]] == ["3", "a\n\nb"]

@@ -56,12 +56,12 @@ def stage_page(name: str, text: str) -> None:
     """Run the examples of a page, and write the page, its charts and its notebook."""
     charts, _ = doctests.run(name, text)
     shown = {}
-    for chart, drawn in charts.items():
+    for chart, says in doctests.CHART.findall(text):
         lines = []
         for ground, ink in pictures.INKS.items():
             file = f"charts/{Path(name).stem}-{chart}-{ground}.svg"
-            (STAGED / file).write_text(pictures.svg(drawn, ink))
-            lines.append(f"![The chart {chart}, drawn by the lines above]({file}#only-{ground}){{ .chart }}")
+            (STAGED / file).write_text(pictures.svg(charts[chart], ink))
+            lines.append(f"![{says}]({file}#only-{ground}){{ .chart }}")
         shown[chart] = "\n".join(lines)
     if name == NOTEBOOK:
         file = Path(name).with_suffix(".ipynb")

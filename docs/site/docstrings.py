@@ -100,9 +100,7 @@ def linked(text: str, where: str) -> str:
     """Return Markdown in which names in single backticks are links, and stars between words are no emphasis."""
     parts = re.split(r"(^ *```.*?^ *```$)", text, flags=re.DOTALL | re.MULTILINE)
     for k in range(0, len(parts), 2):
-        parts[k] = re.sub(
-            r"``docs/(\w+)\.md``", lambda found: f"the page [{title(found[1])}](../{found[1]}.md)", parts[k]
-        )
+        parts[k] = re.sub(r"(\.\s+)?``docs/(\w+)\.md``", page_link, parts[k])
         pieces = re.split(r"(``.*?``|`[^`]*`)", parts[k], flags=re.DOTALL)
         for at, piece in enumerate(pieces):
             if at % 2 == 0:
@@ -111,6 +109,12 @@ def linked(text: str, where: str) -> str:
                 pieces[at] = f"[{piece}][{path}]"
         parts[k] = "".join(pieces)
     return "".join(parts)
+
+
+def page_link(found: re.Match[str]) -> str:
+    """Return the link to a page that a docstring names, inside a sentence or at its start."""
+    start = f"{found[1]}The" if found[1] else "the"
+    return f"{start} page [{title(found[2])}](../{found[2]}.md)"
 
 
 def is_documented(member: object) -> bool:

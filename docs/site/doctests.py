@@ -1,7 +1,8 @@
 """The examples of a page: run when the site is built, and compared with the text.
 
-An example is what doctest takes for one. A line `<!-- chart: name -->` shows the chart that the variable `name` holds
-at this place: the page says how the chart is made, and the picture is the result of these very lines.
+An example is what doctest takes for one. A line `<!-- chart: name: text -->` shows the chart that the variable `name`
+holds at this place: the page says how the chart is made, and the picture is the result of these very lines. The text is
+for readers who do not see the picture.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
-CHART = re.compile(r"^<!-- chart: (\w+) -->$", flags=re.MULTILINE)
+CHART = re.compile(r"^<!-- chart: (\w+): (.+) -->$", flags=re.MULTILINE)
 
 
 class Failure(Exception):
@@ -27,6 +28,10 @@ def run(name: str, text: str) -> tuple[dict[str, object], dict[str, object]]:
     runner = doctest.DocTestRunner(verbose=False)
     said: list[str] = []
     examples = doctest.DocTestParser().get_examples(text, name)
+    for mark in re.finditer(r"^<!-- *chart.*", text, flags=re.MULTILINE):
+        if not CHART.fullmatch(mark[0]):
+            line = text.count("\n", 0, mark.start()) + 1
+            raise Failure(f"{name}, line {line}: {mark[0]}; expected <!-- chart: name: what the picture shows -->")
     places = [(text.count("\n", 0, mark.start()), mark[1]) for mark in CHART.finditer(text)]
     with folder_of_its_own():
         for line, chart in [*places, (text.count("\n") + 1, None)]:

@@ -13,13 +13,14 @@ from pictures import INKS, svg
 def cells(text: str) -> list[tuple[str, str, str]]:
     """Return the cells of a page as a notebook: kind, source, and the output that the page shows."""
     found: list[tuple[str, str, str]] = []
-    for part in re.split(r"^(```python\n.*?^```\n?|<!-- chart: \w+ -->$)", text, flags=re.DOTALL | re.MULTILINE):
+    for part in re.split(r"^(```python\n.*?^```\n?|<!-- chart: [^\n]+ -->$)", text, flags=re.DOTALL | re.MULTILINE):
         if chart := CHART.match(part):
             found.append(("chart", chart[1], ""))
         elif part.startswith("```python\n>>> "):
             found += code_cells(part.removeprefix("```python\n").rstrip("`\n"))
         elif part.strip():
-            found.append(("markdown", part.strip("\n"), ""))
+            # The other pages are not beside a notebook that somebody saved.
+            found.append(("markdown", re.sub(r"\[([^]]+)\]\(\w+\.md[^)]*\)", r"*\1*", part.strip("\n")), ""))
     return found
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from doctests import CHART
+
 DOCS = Path(__file__).parents[1]
 # Files of the project that are pages of the site under another name.
 ROOT = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "THIRD_PARTY_NOTICES.md": "notices.md"}
@@ -32,7 +34,7 @@ LIVE = {
 
 def shown(text: str, charts: dict[str, str]) -> str:
     """Return the Markdown of the site for the Markdown of a page; `charts` holds the text that shows each chart."""
-    text = re.sub(r"^<!-- chart: (\w+) -->$", lambda mark: charts[mark[1]], text, flags=re.MULTILINE)
+    text = CHART.sub(lambda mark: charts[mark[1]], text)
     text = re.sub(r"^<!-- (\w+) -->$", lambda mark: LIVE.get(mark[1], mark[0]), text, flags=re.MULTILINE)
     parts = FENCE.split(text)
     for k, part in enumerate(parts):
@@ -44,7 +46,8 @@ def fenced(block: str) -> str:
     """Return a block of code, or a formula."""
     opening, _, inside = block.removesuffix("```").partition("\n")
     if opening == "```math":
-        return f'<div class="formula">{formula(inside, display=True)}</div>'
+        drawn = "\n".join(formula(part, display=True) for part in formulas(inside))
+        return f'<div class="formula">{drawn}</div>'
     if opening == "```python" and inside.startswith(">>>"):
         inside = re.sub(r" *# doctest:.*", "", inside).replace("<BLANKLINE>", "")
         return f"```pycon\n{inside.rstrip()}\n```"
@@ -86,6 +89,11 @@ def named(text: str) -> str:
         return f"[`{name}`][{paths()[full]}]"
 
     return re.sub(r"(?<![`\[])`([A-Za-z_][\w.]*)`(?![`\]])", link, text)
+
+
+def formulas(latex: str) -> list[str]:
+    """Return the formulas of a block, which wide spaces separate: on a narrow screen they stand below each other."""
+    return [part for part in re.split(r"\\q?quad\b\s*", latex.strip()) if part]
 
 
 def formula(latex: str, *, display: bool) -> str:
