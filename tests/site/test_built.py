@@ -7,6 +7,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 import segscore as ss
 
@@ -78,9 +79,16 @@ def test_every_page_is_within_two_clicks_of_the_front(site):
     assert len(clicks) > 70
 
 
-# Code, formulas and tables scroll by themselves; nothing else of the text is wider than the window.
+def test_every_picture_says_what_it_shows(site):
+    for path in site.pages:
+        for tag in re.findall("<img[^>]*>", path.read_text()):
+            alt = re.search(r'alt="([^"]*)"', tag)
+            assert alt and len(alt[1]) > 3, (path, tag)
+
+
+# Code, formulas, tables and charts scroll by themselves; nothing else of the text is wider than the window.
 FITS = """() => [...document.querySelectorAll("article *")].filter((x) => {
-  const scrolls = x.closest(".md-typeset__scrollwrap, pre, .formula, .highlight, svg, math, .md-typeset__table");
+  const scrolls = x.closest(".md-typeset__scrollwrap, pre, .formula, .highlight, svg, math, .md-typeset__table, .chart");
   return !scrolls && x.getClientRects().length && x.getBoundingClientRect().right > innerWidth + 1;
 }).map((x) => x.outerHTML.slice(0, 80))"""
 
@@ -99,6 +107,25 @@ def test_every_page_opens_from_disk_without_a_complaint(visitor, site):
         broken = "[...document.images].filter((x) => x.complete && x.offsetParent && !x.naturalWidth).map((x) => x.src)"
         assert page.evaluate(broken) == [], path
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+
+
+BAD = ("serious", "critical")
+MAIN = ["index", "pair", "gallery", "playground", "faq", "mathematics", "demo", "scores", "tune", "reference/pairs"]
+
+
+@pytest.mark.parametrize(
+    "visitor",
+    [{"viewport": WIDE, "color_scheme": "light"}, {"viewport": PHONE, "color_scheme": "dark"}],
+    ids=["wide, light", "phone, dark"],
+    indirect=True,
+)
+def test_axe_finds_nothing_serious(visitor):
+    for name in MAIN:
+        page = visitor.open(f"{name}.html")
+        page.wait_for_load_state("load")
+        found = Axe().run(page, options={"preload": False}).response["violations"]
+        serious = [(fault["id"], fault["nodes"][0]["target"]) for fault in found if fault["impact"] in BAD]
+        assert serious == [], name
 
 
 @pytest.mark.parametrize("visitor", [{"viewport": WIDE}, {"viewport": PHONE, "has_touch": True}], indirect=True)
@@ -192,6 +219,32 @@ def test_cuts_are_dragged_added_and_removed(visitor):
     assert drag((50, "pred"), (50, "away")) == "ss.compare([30, 64], [64, 80], n=100, margin=5)"
     page.mouse.dblclick(*place(80, "pred"))
     assert page.inner_text("#playground .call") == "ss.compare([30, 64], [64], n=100, margin=5)"
+
+
+@pytest.mark.parametrize("visitor", [{"viewport": PHONE, "has_touch": True}], indirect=True)
+def test_cuts_are_dragged_with_a_finger(visitor):
+    page = visitor.open("playground.html")
+    page.wait_for_selector("#playground[data-ready=yes]")
+    page.locator("#playground svg").scroll_into_view_if_needed()
+    box = page.locator("#playground svg").bounding_box()
+    finger = visitor.context.new_cdp_session(page)
+
+    def drag(start, end, last="touchEnd", down=0):
+        for kind, cut, lower in [
+            ("touchStart", start, 0),
+            ("touchMove", (start + end) / 2, 0),
+            ("touchMove", end, down),
+        ]:
+            place = {"x": box["x"] + 8 + cut / 100 * (box["width"] - 16), "y": box["y"] + 135 + lower}
+            finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [place]})
+        finger.send("Input.dispatchTouchEvent", {"type": last, "touchPoints": []})
+        return page.inner_text("#playground .call")
+
+    assert drag(34, 50) == "ss.compare([30, 60], [50, 64], n=100, margin=5)"
+    # A touch that the system takes away, for example for a gesture of its own, removes no cut.
+    assert drag(50, 45, "touchCancel", down=200) == "ss.compare([30, 60], [45, 64], n=100, margin=5)"
+    page.touchscreen.tap(box["x"] + 8 + 0.8 * (box["width"] - 16), box["y"] + 135)
+    page.wait_for_function("document.querySelector('#playground .call').innerText.includes('[45, 64, 80]')")
 
 
 def test_the_live_report_works_inside_its_page(visitor):

@@ -91,7 +91,8 @@
         removeEventListener("pointerup", drop);
         removeEventListener("pointercancel", drop);
         const middle = picture.getBoundingClientRect().top + LANES[side] + HEIGHT / 2;
-        if (Math.abs(later.clientY - middle) > 90) change(side, others);  // dragged off its lane
+        // Dragged off its lane. A cancelled touch has no place, and removes nothing.
+        if (later.type === "pointerup" && Math.abs(later.clientY - middle) > 90) change(side, others);
       };
       addEventListener("pointermove", drag);
       addEventListener("pointerup", drop);
