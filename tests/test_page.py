@@ -973,6 +973,25 @@ def test_the_curves_and_the_cost(opened, study, tmp_path):
     assert {"good", "poor", "late"} <= set(page.texts("#cost-chart text"))
 
 
+def test_the_chart_of_settings(opened, study, tmp_path):
+    parts = [runs(("good", "poor"), [*"abcdefgh"], seed=k) for k in range(3)]
+    grid = pl.concat(part.with_columns(params=pl.lit(f'{{"<i>k":{k + 1}}}')) for k, part in enumerate(parts))
+    path = ss.report(grid, tmp_path / "grid.html", metrics=["f1"])
+    for width in (1200, 390):
+        page = opened(path, "#curves", viewport={"width": width, "height": 800})
+        page.until("document.querySelector('#parameter-0-chart svg')")
+        assert "by the value of <i>k" in page.text("#parameters figcaption")
+        texts = page.texts("#parameter-0-chart svg text")
+        assert {"<i>k", "recall", "precision", "best for all series", "oracle (best on each series)"} <= set(texts)
+        assert not any(text.endswith("…") for text in texts)
+        drawing, place = (
+            page.page.locator(f"#parameter-0-chart{inner}").bounding_box() for inner in (" svg.marks", "")
+        )
+        assert drawing["width"] <= place["width"] + 1
+    page = opened(study[1], "#curves")
+    assert page.page.locator("#parameters figure").count() == 0
+
+
 def test_rows_that_are_not_there_are_listed(opened, tmp_path):
     page = opened(ss.report(runs(("good", "none"), ("a", "b")).head(3), tmp_path / "missing.html"))
     page.page.click("#failures summary")

@@ -1,5 +1,6 @@
 """What the page of a report holds: the same for every form of the input, small, and told in plain sentences."""
 
+import json
 import re
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from reports import content, runs
 
 import segscore as ss
+from segscore.results.charts.of_settings import selection_rows
 from segscore.results.columns import column_of
 from segscore.results.page.content import described
 from segscore.results.page.overview import findings
@@ -110,6 +112,23 @@ def test_settings_are_listed(tmp_path):
     page = content(ss.report(grid, tmp_path / "x.html", metrics=["f1"]))
     assert {row[1] for row in page["settings"]} == {"cv"}
     assert sum(row[3] for row in page["settings"]) == 8
+
+
+def test_each_numeric_parameter_has_a_chart(tmp_path):
+    own = [{"k": 1, "kind": "x"}, {"k": 2, "kind": "y"}, {"k": 4, "kind": "y"}]
+    parts = [runs(("good", "poor"), seed=k).with_columns(params=pl.lit(json.dumps(each))) for k, each in enumerate(own)]
+    grid = pl.concat(parts)
+    [shown] = content(ss.report(grid, tmp_path / "x.html", metrics=["f1", "covering"], margin=3))["curves"][
+        "parameters"
+    ]
+    assert shown["name"] == "k"  # the values of "kind" are no numbers
+    settings, choices, _, _ = selection_rows(grid, "f1", "k", margin=3, seed=0)
+    assert shown["data"] == {"settings": settings, "choices": choices}
+    assert [row["value"] for row in shown["data"]["settings"]] == [1, 2, 4, 1, 2, 4]
+    assert "good" not in json.dumps(shown["spec"])  # the data are there once
+    assert content(ss.report(parts[0], tmp_path / "x.html", metrics=["f1"]))["curves"]["parameters"] == []
+    scores = grid.select("series", "method", "params", f1=pl.lit(0.5))
+    assert content(ss.report(scores, tmp_path / "x.html", metrics=["f1"]))["curves"]["parameters"] == []
 
 
 def test_places_under_every_policy(tmp_path):

@@ -17,7 +17,7 @@ from ..intervals import interval
 from ..states import value_of
 from .drawing import LINES, Rows, altair, data, finished, finite
 
-__all__ = ["selection", "selection_rows"]
+__all__ = ["numeric_parameters", "scale_of", "selection", "selection_chart", "selection_rows"]
 
 WIDTH = 260  # of each of the three panels
 # How settings are chosen, and the marks of these choices: one setting for all series is a point on the curve. A choice
@@ -45,9 +45,18 @@ def selection(
     chosen by cross-validation, and of an oracle, as in `segscore.study.select`.
     """
     rows, choices, name, parameter = selection_rows(runs, metric, parameter, margin=margin, seed=seed)
-    alt = altair()
+    return selection_chart(rows, choices, name, parameter, scale_of(rows))
+
+
+def scale_of(rows: Rows) -> str:
+    """Return the kind of the scale for the values of the parameter."""
     spread = [row["value"] for row in rows]
-    kind = "log" if min(spread) > 0 and max(spread) >= 10 * min(spread) else "linear"
+    return "log" if min(spread) > 0 and max(spread) >= 10 * min(spread) else "linear"
+
+
+def selection_chart(rows: Rows, choices: Rows, name: str, parameter: str, kind: str) -> Any:  # noqa: ANN401
+    """Return the chart of the rows of `selection_rows`: ``name`` is the score, and ``kind`` the scale of the values."""
+    alt = altair()
     across = alt.X("value:Q", title=parameter, scale=alt.Scale(type=kind, nice=False))
     colour = alt.Color("method:N", title=None, scale=alt.Scale(range=LINES))
     tips = ["method:N", "value:Q", *(alt.Tooltip(f"{key}:Q", format=".3f") for key in ("score", "precision", "recall"))]
@@ -149,6 +158,24 @@ def _choices(table: Any, column: Column, filled: Any, groups: Mapping[str, str] 
                 value = chosen["_value"][0] if rule in POINTS else None
                 rows.append({"method": method, "choice": words, "value": value, "score": _mean(scores)})
     return rows
+
+
+def numeric_parameters(runs: Any) -> list[str]:  # noqa: ANN401
+    """Return the parameters in the column params that have several values, all of them numbers.
+
+    There are none if a setting is not the text of a JSON object.
+    """
+    values: dict[str, set[Any]] = {}
+    for text in runs["params"].drop_nulls().unique(maintain_order=True):
+        try:
+            setting = json.loads(text)
+        except (TypeError, ValueError):
+            return []
+        if not isinstance(setting, dict):
+            return []
+        for key, value in setting.items():
+            values.setdefault(key, set()).add(value if isinstance(value, int | float) else None)
+    return [key for key, own in values.items() if len(own) > 1 and None not in own]
 
 
 def _mean(scores: Any) -> float | None:  # noqa: ANN401

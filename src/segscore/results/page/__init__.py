@@ -19,7 +19,7 @@ from ..charts import axes, of_costs
 from ..charts.axes import Axis
 from ..charts.drawing import WIDTH
 from ..choices import check_choices, has_several_settings
-from ..columns import Column
+from ..columns import Column, column_of
 from ..intervals import DRAWS
 from ..leaderboards import Failures, Leaderboard, leaderboards
 from ..origins import origins_of
@@ -33,6 +33,7 @@ from .content import (
     described,
     failures_shown,
     matrices_shown,
+    parameters_shown,
     penalties_shown,
     policies_shown,
     settings_shown,
@@ -125,7 +126,8 @@ def report(
         ``pred_labels`` hold one label per segment, as in `score`; beside ``change_points`` the column is ``labels``.
 
         If a column ``params`` holds several settings of a method, one setting is chosen by the first score, as
-        `segscore.study.select` does: the default setting, or else the choice of cross-validation.
+        `segscore.study.select` does: the default setting, or else the choice of cross-validation. A chart shows the
+        score of all settings by the value of each numeric parameter.
 
         A column ``signal`` may hold the values of a series, in any of its rows. With a column ``confidence``, one
         number per predicted cut, the report has precision-recall curves. With a column ``regions``, the annotated
@@ -168,7 +170,9 @@ def report(
     unit = SECONDS if in_time else POINTS
     used = unit.margin if margin is None else margin
     penalties = penalties_shown(given)  # of all settings, of which the rest of the page shows one
+    parameters: list[dict[str, Any]] = []
     if has_several_settings(given):
+        parameters = parameters_shown(given, columns.get(names[0]) or column_of(names[0]), used, seed)
         given = select(given, columns.get(names[0], names[0]), margin=used, seed=seed)
     check_choices(given, "method", "series", mixed=False)
     rows = given.select(name for name in given.columns if name in (*COLUMNS, *names))
@@ -242,7 +246,7 @@ def report(
             if any(signals[k : k + BLOCK]):
                 blocks[f"signals-{k // BLOCK}"] = signals[k : k + BLOCK]
         blocks["curves"] = curves_shown(result, names, used, seed)
-    blocks["curves"] = {**blocks.get("curves", {}), **penalties}
+    blocks["curves"] = {**blocks.get("curves", {}), **penalties, "parameters": parameters}
     return written(summary, blocks, title, Path(out))
 
 

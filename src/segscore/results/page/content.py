@@ -14,7 +14,7 @@ from ...tables.frames import scored
 from ...tables.notes import Notes
 from ...tables.options import Options, length_in
 from ..captions import label_of, spoken
-from ..charts import of_costs, of_curves, of_cuts, of_pairs, of_scores, of_thresholds
+from ..charts import of_costs, of_curves, of_cuts, of_pairs, of_scores, of_settings, of_thresholds
 from ..charts.axes import POINTS, Axis
 from ..charts.drawing import Rows
 from ..columns import Column, column_of
@@ -28,7 +28,7 @@ from ..wording import policy_words
 
 __all__ = [
     *("board_shown", "cost_shown", "curves_shown", "described", "failures_shown", "matrices_shown"),
-    *("penalties_shown", "policies_shown", "settings_shown", "specs"),
+    *("parameters_shown", "penalties_shown", "policies_shown", "settings_shown", "specs"),
 ]
 
 KEYS = {"95 % interval": "low", "rough 95 % interval": "low", "mean over": "averaged"}
@@ -251,6 +251,18 @@ def curves_shown(
         sure = table.with_columns(pred=pl.when(status == "ok").then("pred"))
         found["thresholds"] = {"curves": of_thresholds.recall_rows(sure, margin, seed), "marks": []}
     return found
+
+
+def parameters_shown(rows: Any, column: Column, margin: float, seed: int) -> list[dict[str, Any]]:  # noqa: ANN401
+    """Return a chart for each numeric parameter of runs over a grid: the score and the cuts by its value."""
+    if not {"truth", "pred"} <= set(rows.columns) or length_in(rows.columns) is None:
+        return []
+    shown = []
+    for name in of_settings.numeric_parameters(rows):
+        settings, choices, _, _ = of_settings.selection_rows(rows, column, name, margin=margin, seed=seed)
+        chart = of_settings.selection_chart([], [], label_of(column.name), name, of_settings.scale_of(settings))
+        shown.append({"name": name, "spec": chart.to_dict(), "data": {"settings": settings, "choices": choices}})
+    return shown
 
 
 def penalties_shown(rows: Any) -> dict[str, Any]:  # noqa: ANN401

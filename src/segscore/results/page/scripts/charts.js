@@ -20,7 +20,7 @@ function chartConfig(colour) {
     axis: { ...plainText, domainColor: colour, tickColor: colour, gridColor: colour, gridOpacity: 0.15 },
     axisQuantitative: { labelOverlap: "greedy", labelSeparation: 8, tickCount: 6 },
     axisXQuantitative: { labelFlush: true },
-    legend: plainText, text: { color: colour }, rule: { color: colour }, title: { color: colour },
+    legend: { ...plainText, labelLimit: 220 }, text: { color: colour }, rule: { color: colour }, title: { color: colour },
   };
 }
 
@@ -35,7 +35,7 @@ function quieten(place) {
   for (const each of place.querySelectorAll("g[role]:not([aria-label])")) { each.removeAttribute("role"); each.removeAttribute("aria-roledescription"); }
 }
 
-// Draws a chart with the given data and names, as wide as the page allows.
+// Draws a chart, given by its specification or by its name among the usual ones, with data and names, as wide as the page allows.
 async function draw(id, name, datasets, names, description) {
   await loadVega();
   const specs = await block("specs");
@@ -48,7 +48,7 @@ async function draw(id, name, datasets, names, description) {
   const replaced = { "%metric%": names.metric ?? "", "%other%": names.other ?? "", "#666666": colour };
   // On a dark page the usual blue is too dark; charts that tell methods apart by colour keep theirs.
   if (isDark() && PLAIN.includes(name)) replaced["#0072B2"] = "#56B4E9";
-  let text = JSON.stringify(specs[name]);
+  let text = JSON.stringify(typeof name === "string" ? specs[name] : name);
   for (const [from, to] of Object.entries(replaced)) text = text.replaceAll(from, () => JSON.stringify(to).slice(1, -1));
   const spec = JSON.parse(text, function (key, given) {
     if (key === "width" && given === data.width) return Math.max(120, Math.min(names.most ?? 1200, room) - margin - 44 - (names.right ?? 0));
@@ -61,6 +61,11 @@ async function draw(id, name, datasets, names, description) {
   });
   if (names.height) spec.height = names.height;
   Object.assign(spec, { datasets, config: chartConfig(colour), description });
+  if (spec.hconcat) {  // panels beside each other, or below each other if there is little room; legends are below them
+    const narrow = room < 1000;
+    Object.assign(spec.config.legend, { orient: "bottom", direction: "vertical", layout: { bottom: { direction: narrow ? "vertical" : "horizontal", anchor: "start" } } });
+    if (narrow) { spec.vconcat = spec.hconcat; delete spec.hconcat; }
+  }
   views[id]?.finalize();
   const actions = { export: true, source: false, compiled: false, editor: false };
   const { view } = await vegaEmbed(place, spec, { renderer: crowded ? "canvas" : "svg", logLevel: 1 /* errors alone */, actions, downloadFileName: id, mode: "vega-lite", ast: true /* no eval */ });

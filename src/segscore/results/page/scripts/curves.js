@@ -1,5 +1,20 @@
 // Curves over all margins, delays, thresholds and penalties, and scores against time.
 
+// One chart for each parameter of which several values were tried.
+async function showParameters(parameters) {
+  const place = $("parameters"), [first] = data.metrics;
+  if (place.childElementCount === 0) {
+    for (const [k, { name }] of parameters.entries()) {
+      const text = `The primary score (${first.spoken}) of all settings by the value of ${name}, the number of cuts, and precision over recall: means over series. Diamonds and squares mark settings, and horizontal lines are the means of choices that differ between series. The rest of this report is about the chosen settings, which the section About lists.`;
+      place.append(node("figure", null, {}, node("div", null, { class: "chart", id: `parameter-${k}-chart` }), node("figcaption", text)));
+    }
+  }
+  for (const [k, { name, spec, data: own }] of parameters.entries()) {
+    const best = own.choices.map((row) => `${row.method}, ${row.choice}${row.value === null ? "" : ` ${short(row.value)}`}: ${number(row.score, 3)}`);
+    await draw(`parameter-${k}-chart`, spec, own, {}, `${capital(first.spoken)} by the value of ${name}. ${best.join("; ")}.`);
+  }
+}
+
 async function showCurves() {
   const found = await block("curves") ?? {}, { cost } = await boardOf(state.score), { label, spoken } = known();
   for (const [name, what] of [["margins", "F1 at every margin"], ["delays", "Share of changes detected within every delay"], ["thresholds", "Precision over recall at every threshold"]]) {
@@ -14,9 +29,10 @@ async function showCurves() {
     const methods = [...new Set(penalties.curves.map((row) => row.method))];
     await draw("penalties-chart", "penalties", penalties, {}, `Rates of errors in annotated regions for every penalty: ${methods.join(", ")}.`);
   }
+  await showParameters(found.parameters ?? []);
   if (shown("cost-chart", cost.length > 0)) {
     await draw("cost-chart", "cost", { costs: cost }, { metric: label, most: 900 }, `Mean ${spoken} against median seconds: ${cost.map((row) => `${row.label} ${row.mean.toFixed(3)}, ${short(row.cost)} s`).join("; ")}.`);
   }
-  $("no-curves").hidden = Boolean(found.margins?.curves.length || penalties.curves?.length || cost.length);
+  $("no-curves").hidden = Boolean(found.margins?.curves.length || penalties.curves?.length || found.parameters?.length || cost.length);
   $("no-curves").textContent = "The table has neither cuts nor regions nor seconds, so there are no curves.";
 }
