@@ -60,16 +60,19 @@ public:
         else
             raise_type("soft_losses writes float64 and float32");
     }
-    void operator()(std::size_t from, std::span<const double> values) const { write_(data_, from, values); }
+    // Writes the values times a factor.
+    void operator()(std::size_t from, std::span<const double> values, double factor) const {
+        write_(data_, from, values, factor);
+    }
 
 private:
     template <class T>
-    static void narrow(void* data, std::size_t from, std::span<const double> values) {
+    static void narrow(void* data, std::size_t from, std::span<const double> values, double factor) {
         T* const into = static_cast<T*>(data) + from;
-        for (std::size_t k = 0; k < values.size(); ++k) into[k] = static_cast<T>(values[k]);
+        for (std::size_t k = 0; k < values.size(); ++k) into[k] = static_cast<T>(values[k] * factor);
     }
     void* data_;
-    void (*write_)(void*, std::size_t, std::span<const double>);
+    void (*write_)(void*, std::size_t, std::span<const double>, double);
 };
 
 // The number of pairs of points without an unknown gap between them.
@@ -103,18 +106,28 @@ inline void soft_losses(const Rows& truth, const Rows& pred, nb::handle mask, co
                 if (!logits && !(values[k] >= 0 && values[k] <= 1)) refuse_probability(where, values[k]);
             }
         };
-        // The values of a block, checked; values that do not count become certain cuts.
-        const auto read = [&](const ProbabilityReader& reader, const char* argument, std::size_t from, bool logits,
-                              std::span<double> into) {
+        // The values of a block; values that do not count become certain cuts.
+        const auto read = [&](const ProbabilityReader& reader, std::size_t from, std::span<double> into) {
             reader(row * gaps + from, into);
             if (marks != nullptr)
                 for (std::size_t k = 0; k < into.size(); ++k) into[k] = choose(all_ones(marks[from + k]), into[k], 1.0);
-            if (!(logits ? are_numbers(into) : are_probabilities(into))) refuse(argument, from, into, logits);
         };
-        const auto load = [&](std::size_t from, Gaps& into) {
-            into.count = std::min(Gaps::most, gaps - from);
-            read(read_truth, "truth", from, false, std::span(into.truth_cut).first(into.count));
-            read(read_pred, name, from, is_logits, std::span(into.cut).first(into.count));
+        // The same, checked. Blocks come from both ends, and the first wrong value of the row is named.
+        const auto read_checked = [&](const ProbabilityReader& reader, const char* argument, std::size_t from,
+                                      bool logits, std::span<double> into) {
+            read(reader, from, into);
+            if (logits ? are_numbers(into) : are_probabilities(into)) return;
+            double earlier = 0;
+            for (std::size_t k = 0; k < from; ++k) {
+                read(reader, k, {&earlier, 1});
+                refuse(argument, k, {&earlier, 1}, logits);
+            }
+            refuse(argument, from, into, logits);
+        };
+        const auto load = [&](Gaps& into) {
+            const std::size_t from = into.from;
+            read_checked(read_truth, "truth", from, false, std::span(into.truth_cut).first(into.count));
+            read_checked(read_pred, name, from, is_logits, std::span(into.cut).first(into.count));
             if (is_logits)
                 chances_of_logits(into);
             else
@@ -129,14 +142,12 @@ inline void soft_losses(const Rows& truth, const Rows& pred, nb::handle mask, co
         };
         const double total = pairs_that_count(marks, gaps);
         const double scale = total > 0 ? 1 / total : 0;
-        const auto store = [&](std::size_t from, const Gaps& at, std::span<double> derivatives) {
-            for (std::size_t k = 0; k < at.count; ++k) derivatives[k] *= scale;
-            if (is_logits)
-                for (std::size_t k = 0; k < at.count; ++k) derivatives[k] *= at.cut[k] * at.keep[k];
+        const auto store = [&](const Gaps& at, std::span<double> derivatives) {
+            if (is_logits) derive_by_logits(at, derivatives);
             if (marks != nullptr)
                 for (std::size_t k = 0; k < at.count; ++k)
-                    derivatives[k] = choose(all_ones(marks[from + k]), derivatives[k], 0.0);
-            write(row * gaps + from, derivatives);
+                    derivatives[k] = choose(all_ones(marks[at.from + k]), derivatives[k], 0.0);
+            write(row * gaps + at.from, derivatives, scale);
         };
         const double expected = soft_loss(gaps, load, store, {check_signals});
         losses.data()[row] = total > 0 ? std::min(expected / total, 1.0) : 0.0;

@@ -25,16 +25,16 @@ struct Gaps {
     static constexpr std::size_t most = 256;
     using Values = std::array<double, most>;
 
-    std::size_t count = 0;
+    std::size_t from = 0, count = 0;  // the number of the first gap, and how many gaps there are
     Values truth_cut, truth_keep, cut, keep;
     Values both_keep;  // truth_keep * keep
 };
 
-// Every x86-64 processor has vectors of two doubles, and most have vectors of four. GCC compiles these functions for
-// both, and the right one is chosen when the module is loaded, which glibc can do. Without fused operations, both give
-// the same numbers.
+// Every x86-64 processor has vectors of two doubles, most have vectors of four, and some have vectors of eight. GCC
+// compiles these functions for all three, and the right one is chosen when the module is loaded, which glibc can do.
+// All give the same numbers, because CMakeLists.txt forbids fused operations.
 #if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define SEGSCORE_WIDER_VECTORS __attribute__((target_clones("avx2", "default")))
+#define SEGSCORE_WIDER_VECTORS __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define SEGSCORE_WIDER_VECTORS
 #endif
@@ -91,6 +91,28 @@ struct BlockSums {
     }
 };
 
+// The same sums, and the third one, which only the loss itself needs.
+struct AllSums {
+    double truth_only = 0;
+    GapSums others;
+
+    // The pairs of the point beside the gap with all points before it that the two sides treat differently.
+    double apart() const { return truth_only + others.pred_only; }
+    void pass(const Gaps& gaps, std::size_t k) {
+        truth_only = gaps.truth_keep[k] * (truth_only + gaps.cut[k] * others.both);
+        others.pass(gaps, k);
+    }
+};
+
+// The walks from the start and from the end meet at one point, which is in the sums of both. These are the pairs of a
+// point of one walk with a point of the other walk that the two sides treat differently.
+inline double apart_between(const AllSums& on, const AllSums& back) {
+    const auto pairs = [&](double before, double behind) {
+        return before * (behind + back.others.both) + on.others.both * behind;
+    };
+    return pairs(on.truth_only, back.truth_only) + pairs(on.others.pred_only, back.others.pred_only);
+}
+
 // The sum of some numbers, in eight parts: vector instructions can add the parts, and long sums are rounded less.
 SEGSCORE_WIDER_VECTORS inline double sum_in_parts(std::span<const double> values) {
     std::array<double, 8> parts{};
@@ -113,90 +135,113 @@ SEGSCORE_WIDER_VECTORS inline void derive(const Gaps& gaps, const BlockSums& bef
     }
 }
 
-#undef SEGSCORE_WIDER_VECTORS
-
-// The walks over one block are functions that compilers do not inline: without calls around their loops, all sums stay
-// in registers.
-#define SEGSCORE_ALONE __attribute__((noinline))
-
-// Walks from the start: pairs of the point behind each gap with all earlier points that the two sides treat
-// differently.
-struct SumsFromStart {
-    double truth_only = 0;
-    GapSums sums;
-};
-SEGSCORE_ALONE inline SumsFromStart walk_on(const Gaps& gaps, SumsFromStart from, Gaps::Values& apart) {
-    for (std::size_t k = 0; k < gaps.count; ++k) {
-        from.truth_only = gaps.truth_keep[k] * (from.truth_only + gaps.cut[k] * from.sums.both);
-        from.sums.pass(gaps, k);
-        apart[k] = from.truth_only + from.sums.pred_only;
-    }
-    return from;
+// Turns derivatives by probabilities into derivatives by logits.
+SEGSCORE_WIDER_VECTORS inline void derive_by_logits(const Gaps& gaps, std::span<double> derivatives) {
+    for (std::size_t k = 0; k < gaps.count; ++k) derivatives[k] *= gaps.cut[k] * gaps.keep[k];
 }
 
-// Walks from the start over one block, again, and from the end over the block behind it: the sums at each gap. Either
-// block may be empty. Both walks share a loop, because each of them alone leaves the processor waiting for its last
-// sums.
-SEGSCORE_ALONE inline GapSums walk_both(const Gaps& earlier, GapSums on, BlockSums& before, const Gaps& later,
-                                        GapSums back, BlockSums& behind) {
-    const auto go_on = [&](std::size_t k) {
-        before.put(k, on);
-        on.pass(earlier, k);
-    };
+#undef SEGSCORE_WIDER_VECTORS
+
+// One half of all gaps, block by block from its outer end: the start or the end of the series.
+struct Half {
+    Gaps gaps;
+    Gaps::Values values;
+    GapSums on, back;           // of the walks from the start and from the end of the series
+    BlockSums before, behind;   // these sums at each gap of the block
+    std::vector<GapSums> kept;  // the sums of the walk from the outer end where it enters each block
+};
+
+// Each step of a walk waits for the step before, so several walks share a loop. The walks are functions that compilers
+// do not inline: without calls around their loops, all sums stay in registers.
+#define SEGSCORE_ALONE __attribute__((noinline))
+
+// Walks from both ends towards the middle, over one block of each half. The block of the last half may have one gap
+// more.
+SEGSCORE_ALONE inline void walk_inwards(const Gaps& first, AllSums& from_start, Gaps::Values& first_apart,
+                                        const Gaps& last, AllSums& from_end, Gaps::Values& last_apart) {
+    AllSums on = from_start, back = from_end;
     const auto go_back = [&](std::size_t k) {
-        behind.put(later.count - 1 - k, back);
-        back.pass(later, later.count - 1 - k);
+        last_apart[k] = back.apart();
+        back.pass(last, k);
     };
-    const std::size_t shared = std::min(earlier.count, later.count);
-    for (std::size_t k = 0; k < shared; ++k) {
-        go_on(k);
-        go_back(k);
+    for (std::size_t k = 0; k < first.count; ++k) {
+        first_apart[k] = on.apart();
+        on.pass(first, k);
+        go_back(last.count - 1 - k);
     }
-    for (std::size_t k = shared; k < earlier.count; ++k) go_on(k);
-    for (std::size_t k = shared; k < later.count; ++k) go_back(k);
-    return back;
+    if (last.count > first.count) go_back(0);
+    from_start = on;
+    from_end = back;
+}
+
+// Walks over one block of each half in both directions.
+SEGSCORE_ALONE inline void walk_both_ways(Half& first, Half& last) {
+    GapSums first_on = first.on, first_back = first.back, last_on = last.on, last_back = last.back;
+    const auto step = [](Half& half, GapSums& on, GapSums& back, std::size_t k) {
+        const std::size_t mirrored = half.gaps.count - 1 - k;
+        half.before.put(k, on);
+        on.pass(half.gaps, k);
+        half.behind.put(mirrored, back);
+        back.pass(half.gaps, mirrored);
+    };
+    const std::size_t shared = first.gaps.count;
+    for (std::size_t k = 0; k < shared; ++k) {
+        step(first, first_on, first_back, k);
+        step(last, last_on, last_back, k);
+    }
+    if (last.gaps.count > shared) step(last, last_on, last_back, shared);
+    first.back = first_back;
+    last.on = last_on;
 }
 
 #undef SEGSCORE_ALONE
 
 // The expected number of pairs of points that the two sides treat differently, and its derivatives by the probabilities
-// of the prediction. load(from, gaps) fills a block with the gaps from a place on, Gaps::most of them except at the
-// end; store(from, gaps, derivatives) takes the derivatives of a block.
+// of the prediction. load(gaps) fills a block, of which `from` and `count` are given; store(gaps, derivatives) takes
+// the derivatives of a block.
 //
 // The number is linear in each probability. Its derivative at a gap follows from the sums over the earlier points and
-// from the same sums over the later points, which a walk from the end gives. The walk from the start keeps its sums at
-// the start of each block, from which the sums inside the block are computed again.
+// from the same sums over the later points. Two walks from both ends meet in the middle, and keep their sums where they
+// enter a block. Then each walk goes on through the other half, where the sums of the other walk are computed again,
+// block by block, from the sums that it kept.
 template <class Load, class Store>
 double soft_loss(std::size_t gaps, const Load& load, const Store& store, const Pause& pause) {
-    if (gaps == 0) return 0;
     Pace pace(pause);
-    const std::size_t blocks = (gaps - 1) / Gaps::most + 1;
-    std::vector<GapSums> starts(blocks);
-    std::array<Gaps, 2> loaded;  // the block with the number b is loaded[b % 2]
-    std::array<BlockSums, 2> before;
-    BlockSums behind;
-    Gaps::Values values;
+    const std::size_t middle = gaps / 2, blocks = (gaps - middle + Gaps::most - 1) / Gaps::most;
+    Half first, last;
+    for (Half* const half : {&first, &last}) half->kept.resize(blocks);
+    const auto load_block = [&](std::size_t b) {
+        const std::size_t start = b * Gaps::most, end = gaps - start;
+        first.gaps.count = std::min(Gaps::most, middle - start);
+        first.gaps.from = start;
+        last.gaps.count = std::min(Gaps::most, end - middle);
+        last.gaps.from = end - last.gaps.count;
+        load(first.gaps);
+        load(last.gaps);
+        pace.step(first.gaps.count + last.gaps.count);
+    };
+    AllSums from_start, from_end;
     Compensated expected;
-    SumsFromStart from_start;
     for (std::size_t b = 0; b < blocks; ++b) {
-        Gaps& here = loaded[b % 2];
-        load(b * Gaps::most, here);
-        starts[b] = from_start.sums;
-        from_start = walk_on(here, from_start, values);
-        expected.add(sum_in_parts(std::span(values).first(here.count)));
-        pace.step(here.count);
+        load_block(b);
+        first.kept[b] = from_start.others;
+        last.kept[b] = from_end.others;
+        walk_inwards(first.gaps, from_start, first.values, last.gaps, from_end, last.values);
+        for (const Half* const half : {&first, &last})
+            expected.add(sum_in_parts(std::span(half->values).first(half->gaps.count)));
     }
-    GapSums from_end;
-    for (std::size_t b = blocks + 1; b-- > 0;) {  // the walk from the end passes block b, the other walk block b - 1
-        Gaps &earlier = loaded[(b + 1) % 2], &later = loaded[b % 2];
-        if (b == blocks) later.count = 0;
-        if (b == 0) earlier.count = 0;
-        if (0 < b && b < blocks) load((b - 1) * Gaps::most, earlier);
-        from_end = walk_both(earlier, starts[b > 0 ? b - 1 : 0], before[(b + 1) % 2], later, from_end, behind);
-        if (b == blocks) continue;
-        derive(later, before[b % 2], behind, values);
-        store(b * Gaps::most, later, std::span(values).first(later.count));
-        pace.step(later.count);
+    expected.add(apart_between(from_start, from_end));
+    first.back = from_end.others;
+    last.on = from_start.others;
+    for (std::size_t b = blocks; b-- > 0;) {
+        load_block(b);
+        first.on = first.kept[b];
+        last.back = last.kept[b];
+        walk_both_ways(first, last);
+        for (Half* const half : {&first, &last}) {
+            derive(half->gaps, half->before, half->behind, half->values);
+            store(half->gaps, std::span(half->values).first(half->gaps.count));
+        }
     }
     return expected.value();
 }

@@ -560,7 +560,8 @@ void test_expected_counts() {
 void test_losses_at_all_lengths_of_blocks() {
     std::mt19937_64 random(10);
     constexpr double infinite = std::numeric_limits<double>::infinity();
-    for (const std::size_t gaps : {1u, 2u, 7u, 8u, 9u, 255u, 256u, 257u, 511u, 512u, 513u, 700u}) {
+    for (const std::size_t gaps :
+         {1u, 2u, 3u, 15u, 16u, 17u, 18u, 255u, 256u, 511u, 512u, 513u, 514u, 1024u, 1025u, 1400u}) {
         std::vector<double> truth(gaps), logits(gaps), keeps(gaps), derivatives(gaps);
         for (std::size_t k = 0; k < gaps; ++k) {
             truth[k] = random() % 20 == 0 ? 1 : static_cast<double>(random() % 2) / 64;
@@ -568,19 +569,19 @@ void test_losses_at_all_lengths_of_blocks() {
             if (random() % 50 == 0) logits[k] = random() % 2 == 0 ? infinite : -infinite;
             keeps[k] = chance_of_logit(logits[k]).keep;
         }
-        const auto load = [&](std::size_t from, Gaps& into) {
-            into.count = std::min(Gaps::most, gaps - from);
+        const auto load = [&](Gaps& into) {
+            check(into.from + into.count <= gaps, "a block of gaps");
             for (std::size_t k = 0; k < into.count; ++k) {
-                into.truth_cut[k] = truth[from + k];
-                into.cut[k] = logits[from + k];
+                into.truth_cut[k] = truth[into.from + k];
+                into.cut[k] = logits[into.from + k];
             }
             chances_of_logits(into);
             complete(into);
         };
         std::size_t stored = 0;
-        const auto store = [&](std::size_t from, const Gaps& at, std::span<const double> values) {
-            check(at.count == values.size() && from + values.size() <= gaps, "derivatives of a block");
-            for (std::size_t k = 0; k < values.size(); ++k) derivatives[from + k] = values[k];
+        const auto store = [&](const Gaps& at, std::span<const double> values) {
+            check(at.count == values.size() && at.from + at.count <= gaps, "derivatives of a block");
+            for (std::size_t k = 0; k < values.size(); ++k) derivatives[at.from + k] = values[k];
             stored += values.size();
         };
         const double found = soft_loss(gaps, load, store, {});
@@ -602,9 +603,7 @@ void test_losses_at_all_lengths_of_blocks() {
         check(is_near(found, wanted, static_cast<double>(gaps * gaps)), "the loss");
         check(is_near(derivatives[at], derivative, size), "a derivative of the loss");
     }
-    check(soft_loss(
-              0, [](std::size_t, Gaps&) {}, [](std::size_t, const Gaps&, std::span<const double>) {}, {}) == 0,
-          "a loss without gaps");
+    check(soft_loss(0, [](Gaps&) {}, [](const Gaps&, std::span<const double>) {}, {}) == 0, "a loss without gaps");
 }
 
 void test_values_of_a_block() {
