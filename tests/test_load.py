@@ -687,3 +687,19 @@ def test_blocks_of_a_long_array():
                 )
                 with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
                     use([], faulty, n=size + 1)
+
+
+@pytest.mark.parametrize(
+    ("margin", "message"),
+    [
+        (np.array([3]), "margin = array([3]) is a ndarray; expected a number"),
+        (np.array([1.5, 2]), "margin = array([1.5, 2. ]) is a ndarray; expected a number"),
+    ],
+)
+def test_an_array_is_not_a_number(margin, message):
+    with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
+        ss.f1([3], [4], n=9, margin=margin)
+
+
+def test_an_array_without_dimensions_is_a_number():
+    assert ss.f1([3], [4], n=9, margin=np.array(1.5)) == ss.f1([3], [4], n=np.array(9), margin=np.array(1)) == 1

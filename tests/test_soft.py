@@ -265,7 +265,7 @@ IN_TIME = SoftSegmentation([4], [0.5], duration=10)
         (
             lambda: SoftSegmentation([4], ["a"], n=10),
             TypeError,
-            "probability[0] = 'a' is a str; probability must be real numbers",
+            "probability[0] = 'a' is a str; probabilities must be real numbers",
         ),
         (
             lambda: SoftSegmentation([8, 4], [1, 1], n=10),

@@ -40,7 +40,13 @@ public:
     // The name of the values in messages: cuts, lengths, ...
     std::string noun() const {
         const std::string name = name_;
+        if (name == "confidence") return "confidences";
+        if (name == "probability") return "probabilities";
         return name == "truth" || name == "pred" ? "cuts" : name;
+    }
+    // A remedy for places in a sequence, which would be wrong for confidences and probabilities.
+    std::string for_places(const char* remedy) const {
+        return noun() == "confidences" || noun() == "probabilities" ? "" : remedy;
     }
     // Whether further reading touches no Python object.
     bool is_native() const { return kind_ == Kind::items; }
@@ -104,10 +110,10 @@ private:
         if (PyTuple_CheckExact(raw)) return hold(object, Kind::tuple, static_cast<std::size_t>(PyTuple_GET_SIZE(raw)));
         if (PyUnicode_Check(raw) || PyBytes_Check(raw) || PyByteArray_Check(raw))
             raise_type(std::string(name_) + " is " + with_article(kind_of(object)) + "; expected a sequence of " +
-                       noun() + " (for a string of marks use Segmentation.from_mask)");
+                       noun() + for_places(" (for a string of marks use Segmentation.from_mask)"));
         if (PyAnySet_Check(raw) || PyDict_Check(raw))
             raise_type(std::string(name_) + " is " + with_article(kind_of(object)) + "; expected a sequence of " +
-                       noun() + " (use sorted())");
+                       noun() + for_places(" (use sorted())"));
         if (std::string_view(Py_TYPE(raw)->tp_name) == "MaskedArray")
             raise_type(std::string(name_) + " is a MaskedArray; expected " + noun() +
                        " without gaps (use .compressed())");
@@ -213,7 +219,8 @@ private:
             std::string(name_) + " holds " +
             (nb::hasattr(object, "dtype") ? shown(object.attr("dtype"), PyObject_Str) : std::string(view_.format));
         if (type.kind == Items::bools)
-            raise_type(holds + "; " + noun() + " must be integers (for a mask use Segmentation.from_mask)");
+            raise_type(holds + "; " + noun() + " must be " + (std::is_integral_v<T> ? "integers" : "real numbers") +
+                       for_places(" (for a mask use Segmentation.from_mask)"));
         if (!std::is_integral_v<T>)
             raise_type(holds + "; " + noun() + " must be real numbers" +
                        (type.kind == Items::reals ? " of 4 or 8 bytes (use .astype(float))" : ""));
@@ -295,7 +302,7 @@ private:
         std::string message = where(index) + " = " + shown(object) + " is " + with_article(type) + "; " + noun() +
                               " must be " + (std::is_integral_v<T> ? "integers" : "real numbers");
         if (is_bool(object))
-            message += " (for a mask use Segmentation.from_mask)";
+            message += for_places(" (for a mask use Segmentation.from_mask)");
         else if (type.find("float") == 0)
             message += " (use int()" + real_time() + ")";
         raise_type(message);

@@ -71,18 +71,28 @@ inline bool is_bool(nb::handle object) {
     const std::string_view type = Py_TYPE(object.ptr())->tp_name;
     return type == "bool" || type == "numpy.bool" || type == "numpy.bool_";
 }
-// Whether an object is an integer: int, or any object with __index__ that is not a bool.
+// Whether an object is an array of numbers. NumPy converts some arrays of one number to a number.
+inline bool is_array(nb::handle object) {
+    if (PyLong_Check(object.ptr()) || PyFloat_Check(object.ptr())) return false;
+    const nb::object dimensions = nb::getattr(object, "ndim", nb::none());
+    return PyLong_Check(dimensions.ptr()) && PyLong_AsLong(dimensions.ptr()) > 0;
+}
+// Whether an object is an integer: int, or any object with __index__ that is neither a bool nor an array.
 inline nb::object as_integer(nb::handle object) {
-    if (is_bool(object) || PyIndex_Check(object.ptr()) == 0) return {};
+    if (is_bool(object) || PyIndex_Check(object.ptr()) == 0 || is_array(object)) return {};
     PyObject* integer = PyNumber_Index(object.ptr());
-    if (integer == nullptr) nb::raise_python_error();
+    if (integer == nullptr) {
+        const nb::python_error error;
+        if (!nb::hasattr(object, "ndim")) throw error;  // else an array without dimensions that holds a real number
+    }
     return nb::steal(integer);
 }
-// Whether an object is a real number: float, or an object with __float__ or __index__, neither bool nor complex.
+// Whether an object is a real number: float, or an object with __float__ or __index__ that is neither a bool nor
+// complex nor an array.
 inline std::optional<double> as_real(nb::handle object, const std::string& where) {
     if (PyFloat_CheckExact(object.ptr())) return PyFloat_AsDouble(object.ptr());
     const bool is_real = PyFloat_Check(object.ptr()) || PyIndex_Check(object.ptr()) || nb::hasattr(object, "__float__");
-    if (is_bool(object) || !is_real) return std::nullopt;
+    if (is_bool(object) || !is_real || is_array(object)) return std::nullopt;
     const double value = PyFloat_AsDouble(object.ptr());
     if (value != -1.0 || PyErr_Occurred() == nullptr) return value;
     if (!PyErr_ExceptionMatches(PyExc_OverflowError)) nb::raise_python_error();
