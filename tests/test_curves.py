@@ -3,6 +3,7 @@
 import math
 import pickle
 import re
+from datetime import datetime, timedelta
 
 import oracle
 import pytest
@@ -177,3 +178,17 @@ def test_curves_as_results():
     assert "<td>0.6667</td>" in curve._repr_html_()
     long = repr(ss.f1_curve(range(1, 301), range(301, 601), n=1000)).split("\n")
     assert len(long) == 23 and long[-1] == "... and 281 more"
+
+
+def test_margins_of_timestamps_may_be_lengths_of_time():
+    start, hour = datetime(2024, 1, 1), timedelta(hours=1)
+    truth, pred = (
+        ss.Segmentation.from_timestamps([start + k * hour for k in hours], start, start + 10 * hour)
+        for hours in ((3, 6), (3.5, 7))
+    )
+    curve = pickle.loads(pickle.dumps(ss.f1_curve(truth, pred)))
+    assert [curve.at(k * hour).f1 for k in (0.25, 0.5, 1)] == [0, 0.5, 1]
+    assert curve.area(hour) == ss.f1_area(truth, pred, margin=hour) == 0.25
+    assert "3600000000        2" in repr(curve)  # in microseconds, in full
+    with pytest.raises(TypeError, match=r"^margin = .* is a length of time, but the cuts are not timestamps; expected"):
+        ss.f1_curve([3], [4], n=9).at(hour)

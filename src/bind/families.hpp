@@ -106,22 +106,25 @@ inline nb::tuple matched_pairs(nb::handle truth, nb::handle pred, nb::handle n, 
     });
 }
 
-// (detected changes and the alarms that detect them, as indices; changes, alarms, length)
+// (detected changes and the alarms that detect them, as indices; changes, alarms, length, time in control)
 inline nb::tuple online(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, nb::handle max_delay) {
     return with_sides(truth, pred, n, duration, [&](const auto& sides) {
         const Margin given = load_distance(max_delay, "max_delay", {truth, pred});
         if (sides.has_labels()) refuse_labels("online");
+        using T = std::remove_cvref_t<decltype(sides.n)>;
+        const T limit = given.is_given() ? given.within(sides.n) : sides.n;
         std::vector<std::size_t> changes, alarms;
-        unlocked(sides.truth.size() + sides.pred.size(), false, [&] {
+        const auto in_control = unlocked(sides.truth.size() + sides.pred.size(), false, [&] {
             const auto found = [&](std::size_t i, std::size_t j) {
                 changes.push_back(i);
                 alarms.push_back(j);
             };
-            detect(sides.truth, sides.pred, given.is_given() ? given.within(sides.n) : sides.n, found, {check_signals});
+            detect(sides.truth, sides.pred, limit, found, {check_signals});
+            return static_cast<T>(Detections<T>(sides.truth, sides.pred, sides.n, limit, {check_signals}).in_control);
         });
         return nb::make_tuple(to_list(std::span<const std::size_t>(changes)),
                               to_list(std::span<const std::size_t>(alarms)), to_list(sides.truth), to_list(sides.pred),
-                              sides.n);
+                              sides.n, in_control);
     });
 }
 

@@ -13,7 +13,8 @@ from typing import Any, Literal, NamedTuple
 
 from . import _core, arguments
 from .segmentation import Cuts
-from .showing import Result, Shown, Table
+from .showing import Result, Shown, Table, number_text
+from .timestamps import Origin, counted, origin_of
 
 __all__ = ["MarginCurve", "f1_area", "f1_curve"]
 
@@ -34,19 +35,28 @@ class MarginCurve(Result, Table):
     """Precision, recall and F1 as exact step functions of the margin.
 
     ``points`` holds one point per step. The values of a point hold from its margin up to the margin of the next point.
-    The first margin is 0.
+    The first margin is 0. For timestamps, margins are numbers of the unit of the timestamps, and `at` and `area` also
+    accept a timedelta.
     """
 
-    __slots__ = ("n", "points", "predicted_cuts", "true_cuts")
+    __slots__ = ("_origin", "n", "points", "predicted_cuts", "true_cuts")
 
-    def __init__(self, points: Iterable[Sequence[Any]], true_cuts: int, predicted_cuts: int, n: float) -> None:
+    def __init__(
+        self,
+        points: Iterable[Sequence[Any]],
+        true_cuts: int,
+        predicted_cuts: int,
+        n: float,
+        origin: Origin | None = None,
+    ) -> None:
         self.points = [CurvePoint(*point) for point in points]
         self.true_cuts = true_cuts
         self.predicted_cuts = predicted_cuts
         self.n = n  # the length, or the duration
+        self._origin = origin
 
     def __reduce__(self) -> tuple[type[MarginCurve], tuple[Any, ...]]:
-        return MarginCurve, (self.points, self.true_cuts, self.predicted_cuts, self.n)
+        return MarginCurve, (self.points, self.true_cuts, self.predicted_cuts, self.n, self._origin)
 
     def at(self, margin: float) -> CurvePoint:
         """Return matched pairs, precision, recall and F1 at a margin.
@@ -54,7 +64,8 @@ class MarginCurve(Result, Table):
         >>> f1_curve([10, 30, 60], [12, 33, 50], n=100).at(5).f1
         0.6666666666666666
         """
-        _core.Plan([], arguments.number(margin, "margin", "0 or more"), None)  # raises for a negative margin
+        margin = arguments.number(counted(margin, "margin", self), "margin", "0 or more")
+        _core.Plan([], margin, None)  # raises for a negative margin
         step = self.points[bisect_right([point.margin for point in self.points], margin) - 1]
         return step._replace(margin=margin)
 
@@ -77,6 +88,7 @@ class MarginCurve(Result, Table):
             "recall": (1, self.true_cuts),
         }[_known(of)]
         margins, matched = [point.margin for point in self.points], [point.matched for point in self.points]
+        margin = counted(margin, "margin", self)
         found = _core.margin_area(margins, matched, self.n, margin, relative_margin, weight, max(1, whole))
         return found if self.points[-1].matched else float(getattr(self.points[0], of))
 
@@ -104,7 +116,7 @@ class MarginCurve(Result, Table):
     def _shown(self) -> Shown:
         head = f"{self.true_cuts} true cuts, {self.predicted_cuts} predicted cuts, {len(self.points) - 1} steps"
         rows = [
-            (f"{p.margin:g}", str(p.matched), f"{p.precision:.4f}", f"{p.recall:.4f}", f"{p.f1:.4f}")
+            (number_text(p.margin), str(p.matched), f"{p.precision:.4f}", f"{p.recall:.4f}", f"{p.f1:.4f}")
             for p in self.points[:20]
         ]
         names = ("from margin", "matched", "precision", "recall", "f1")
@@ -134,7 +146,7 @@ def f1_curve(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float |
     Reference: Berge (1957) for the augmenting paths; ``docs/curves.md`` for the method.
     """
     *columns, true_cuts, predicted_cuts, length = _core.margin_curve(truth, pred, n, duration)
-    return MarginCurve(zip(*columns, strict=True), true_cuts, predicted_cuts, length)
+    return MarginCurve(zip(*columns, strict=True), true_cuts, predicted_cuts, length, origin_of(truth, pred))
 
 
 def f1_area(

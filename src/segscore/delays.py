@@ -12,12 +12,13 @@ the change. As everywhere, 0 and n are not cuts, so alarms at 0 and n do not cou
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from . import _core, arguments
 from .segmentation import Cuts
-from .showing import Result, Shown, Table
+from .showing import Result, Shown, Table, number_text
+from .timestamps import Origin, counted, origin_of
 
 __all__ = [
     "Online",
@@ -43,18 +44,36 @@ class Online(Result, Table):
     """Detections, missed changes and false alarms of a detector that watches a stream.
 
     ``rows`` holds one row per change. Only detected changes have delays, so read the delays together with
-    ``miss_rate``.
+    ``miss_rate``. ``in_control`` is the time before the first change, and from each detection to the next change.
     """
 
-    __slots__ = ("false_alarms", "n", "rows")
+    __slots__ = ("_limit", "_origin", "false_alarms", "in_control", "n", "rows")
 
-    def __init__(self, rows: Iterable[Sequence[Any]], false_alarms: Iterable[float], n: float) -> None:
+    def __init__(
+        self,
+        rows: Iterable[Sequence[Any]],
+        false_alarms: Iterable[float],
+        n: float,
+        in_control: float,
+        limit: float | None = None,
+        origin: Origin | None = None,
+    ) -> None:
         self.rows = [Detection(*row) for row in rows]
         self.false_alarms = list(false_alarms)
         self.n = n  # the length, or the duration
+        self.in_control = in_control
+        self._limit = limit  # of the delays
+        self._origin = origin
 
     def __reduce__(self) -> tuple[type[Online], tuple[Any, ...]]:
-        return Online, (self.rows, self.false_alarms, self.n)
+        return Online, (self.rows, self.false_alarms, self.n, self.in_control, self._limit, self._origin)
+
+    def _score(self, score: Callable[..., float], limit: float | None, *options: float) -> float:
+        """Compute a score of the catalog from the changes and the alarms."""
+        changes = [row.change for row in self.rows]
+        alarms = sorted([*self.false_alarms, *(row.alarm for row in self.rows if row.alarm is not None)])
+        lengths = (None, self.n) if isinstance(self.n, float) else (self.n, None)
+        return score(changes, alarms, *lengths, limit, *options)
 
     @property
     def delays(self) -> list[float]:
@@ -74,12 +93,12 @@ class Online(Result, Table):
     @property
     def miss_rate(self) -> float:
         """Share of changes that are missed; nan without a change."""
-        return len(self.missed) / len(self.rows) if self.rows else math.nan
+        return self._score(_core.miss_rate, self._limit)
 
     @property
     def mean_delay(self) -> float:
         """Mean delay of the detected changes, also known as ARL1; nan if no change is detected."""
-        return math.fsum(self.delays) / self.detected if self.detected else math.nan
+        return self._score(_core.mean_delay, self._limit)
 
     @property
     def median_delay(self) -> float:
@@ -87,7 +106,7 @@ class Online(Result, Table):
         return self.quantile(0.5)
 
     @property
-    def max_delay(self) -> float:
+    def largest_delay(self) -> float:
         """Largest delay of the detected changes; nan if no change is detected."""
         return max(self.delays, default=math.nan)
 
@@ -101,37 +120,31 @@ class Online(Result, Table):
     @property
     def false_alarm_rate(self) -> float:
         """Number of false alarms per point, or per unit of time."""
-        return len(self.false_alarms) / self.n if self.n else 0.0
-
-    @property
-    def in_control(self) -> float:
-        """Time before the first change, and from each detection to the next change."""
-        ends = [*(row.change for row in self.rows), self.n][1:]
-        after = [end - row.alarm for row, end in zip(self.rows, ends, strict=True) if row.alarm is not None]
-        before = self.rows[0].change if self.rows else self.n
-        return before + (math.fsum(after) if isinstance(self.n, float) else sum(after))
+        return self._score(_core.false_alarm_rate, self._limit)
 
     @property
     def average_run_length(self) -> float:
         """Time in control per false alarm, also known as ARL0; inf without a false alarm."""
-        return self.in_control / len(self.false_alarms) if self.false_alarms else math.inf
+        return self._score(_core.average_run_length, self._limit)
 
     @property
     def f1(self) -> float:
         """F1: harmonic mean of the share of true alarms and the share of detected changes."""
-        return self.f1_within(math.inf)
+        return self._score(_core.online_f1, self._limit)
 
     def f1_within(self, delay: float) -> float:
         """Compute F1 for a delay limit: detections with a larger delay are misses and false alarms.
+
+        For timestamps, the limit may be a timedelta.
 
         >>> result = online([100, 300], [104, 350], n=500)
         >>> [result.f1_within(delay) for delay in (3, 4, 50)]
         [0.0, 0.5, 1.0]
         """
-        if arguments.number(delay, "delay", "0 or more") < 0:
+        limit = arguments.number(counted(delay, "delay", self), "delay", "0 or more")
+        if limit < 0:
             raise ValueError(f"delay = {delay} is negative; expected 0 or more")
-        both = len(self.rows) + self.detected + len(self.false_alarms)
-        return 2 * sum(own <= delay for own in self.delays) / both if both else 1.0
+        return self._score(_core.online_f1, limit if self._limit is None else min(limit, self._limit))
 
     def quantile(self, share: float) -> float:
         """Compute a quantile of the delays of the detected changes, with linear interpolation.
@@ -139,14 +152,7 @@ class Online(Result, Table):
         >>> online([100, 200, 300], [101, 204, 310], n=500).quantile(0.9)
         8.8
         """
-        if not 0 <= arguments.number(share, "share", "a number from 0 to 1") <= 1:
-            raise ValueError(f"share = {share!r:.40} is not a share; expected a number from 0 to 1")
-        delays = sorted(self.delays)
-        if not delays:
-            return math.nan
-        place = share * (len(delays) - 1)
-        low, high = delays[math.floor(place)], delays[math.ceil(place)]
-        return low + (high - low) * (place - math.floor(place))
+        return self._score(_core.delay_quantile, self._limit, share)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary, the detections and the false alarms as plain Python objects."""
@@ -154,7 +160,7 @@ class Online(Result, Table):
         return {"n": self.n, **dict(self._summary()), **own}
 
     def _summary(self) -> list[tuple[str, float]]:
-        names = ("detected", "miss_rate", "mean_delay", "median_delay", "max_delay", "false_alarm_rate")
+        names = ("detected", "miss_rate", "mean_delay", "median_delay", "largest_delay", "false_alarm_rate")
         return [
             ("changes", len(self.rows)),
             *((name, getattr(self, name)) for name in names),
@@ -167,7 +173,7 @@ class Online(Result, Table):
         return Detection, self.rows
 
     def _shown(self) -> Shown:
-        rows = [(name.replace("_", " "), f"{value:.6g}") for name, value in self._summary()]
+        rows = [(name.replace("_", " "), number_text(value)) for name, value in self._summary()]
         return Shown([], ("", "value"), "lr", rows)
 
 
@@ -188,7 +194,7 @@ def online(
     miss rate                0.5
     mean delay                10
     median delay              10
-    max delay                 10
+    largest delay             10
     false alarm rate       0.001
     false alarms               3
     average run length   663.333
@@ -196,14 +202,16 @@ def online(
 
     Reference: Page (1954) for run lengths; Aminikhanghahi & Cook (2017).
     """
-    changes, alarms, all_changes, all_alarms, length = _core.online(truth, pred, n, duration, max_delay)
+    changes, alarms, all_changes, all_alarms, length, in_control = _core.online(truth, pred, n, duration, max_delay)
     found = dict(zip(changes, alarms, strict=True))
     rows = []
     for k, change in enumerate(all_changes):
         alarm = all_alarms[found[k]] if k in found else None
         rows.append((change, alarm, None if alarm is None else alarm - change))
     used = set(alarms)
-    return Online(rows, (alarm for k, alarm in enumerate(all_alarms) if k not in used), length)
+    false_alarms = (alarm for k, alarm in enumerate(all_alarms) if k not in used)
+    limit = counted(max_delay, "max_delay", truth, pred)
+    return Online(rows, false_alarms, length, in_control, limit, origin_of(truth, pred))
 
 
 def online_f1(

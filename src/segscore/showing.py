@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from .optional import library
 
-__all__ = ["Result", "Shown", "Table", "pandas_table", "plain", "polars_table", "same"]
+__all__ = ["Result", "Shown", "Table", "number_text", "pandas_table", "plain", "polars_table", "same"]
 
 WIDTH = 120  # columns of text
 NARROW = 12  # columns of text below which names are not cut further while numbers can be
@@ -65,6 +65,17 @@ class Shown(NamedTuple):
 
 def _printable(text: str) -> str:
     return text if text.isprintable() else repr(text)[1:-1]
+
+
+def number_text(value: float) -> str:
+    """Return a number as text: integers in full, and other numbers to six digits without an exponent if possible.
+
+    >>> number_text(1234567), number_text(1234567.25), number_text(2 / 3)
+    ('1234567', '1234567', '0.666667')
+    """
+    if isinstance(value, int):
+        return str(value)
+    return f"{value:.0f}" if 1e5 <= abs(value) < 1e16 else f"{value:.6g}"
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401

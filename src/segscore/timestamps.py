@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["SECONDS", "Instants", "Origin", "counted", "cuts_of_times", "finest", "in_one_unit", "in_unit"]
-__all__ += ["instants_of", "is_length_of_time", "is_timestamps", "refuse_other"]
+__all__ += ["instants_of", "is_length_of_time", "is_timestamps", "origin_of", "refuse_other"]
 
 # Seconds per unit, from the coarsest to the finest unit.
 SECONDS = {"W": Fraction(7 * 86400), "D": Fraction(86400), "h": Fraction(3600), "m": Fraction(60), "s": Fraction(1)}
@@ -170,6 +170,11 @@ def is_length_of_time(value: object) -> bool:
     return isinstance(value, timedelta) or type(value).__name__ == "timedelta64"
 
 
+def origin_of(*sides: Any) -> Origin | None:  # noqa: ANN401
+    """Return the start and unit of the timestamps of the first side that has any, or None."""
+    return next((own for side in sides if (own := getattr(side, "_origin", None)) is not None), None)
+
+
 def counted(value: Any, name: str, *sides: Any) -> Any:  # noqa: ANN401
     """Return a length of time as the number of units of the timestamps beside it; return other values unchanged.
 
@@ -180,7 +185,7 @@ def counted(value: Any, name: str, *sides: Any) -> Any:  # noqa: ANN401
     """
     if not is_length_of_time(value):
         return value
-    origin = next((own for side in sides if (own := getattr(side, "_origin", None)) is not None), None)
+    origin = origin_of(*sides)
     if origin is None:
         raise TypeError(
             f"{name} = {value!r:.60} is a length of time, but the cuts are not timestamps; "
