@@ -195,6 +195,14 @@ def test_the_delay_limit_of_a_stream_is_inclusive():
         assert running.at(20)[:5] == (1, detected, 1 - detected, 0, 1 - detected)
 
 
+def test_the_delay_limit_of_a_stream_is_any_number_as_in_online():
+    for limit, detected in ((2.5, 0), (float("inf"), 1), (10**30, 1), (3.0, 1)):
+        running = ss.RunningOnline(limit)
+        running.truth(10)
+        running.pred(13)
+        assert running.at(20).detected == detected == ss.online([10], [13], n=20, max_delay=limit).detected
+
+
 def test_a_change_comes_before_an_alarm_of_the_same_time():
     running = ss.RunningOnline()
     running.pred(5)
@@ -204,7 +212,7 @@ def test_a_change_comes_before_an_alarm_of_the_same_time():
     with pytest.raises(TypeError, match=r"^the truth's cut = array\(\[5, 6\]\) is a ndarray; expected an integer$"):
         running.truth(np.array([5, 6]))
     assert running.at(5)[:5] == (0, 0, 0, 0, 1)  # an alarm at the present time counts
-    with pytest.raises(ValueError, match=r"^max_delay = -1 is out of range; expected an integer of at least 0$"):
+    with pytest.raises(ValueError, match=r"^max_delay = -1 is negative; expected 0 or more$"):
         ss.RunningOnline(-1)
 
 
@@ -312,13 +320,35 @@ def test_streams_in_time_by_hand():
         (
             lambda: ss.RunningRand(in_time=True).at(-1),
             ValueError,
-            "t = -1.0 is out of range; expected a finite time of at least 0",
+            "t = -1 is out of range; expected 0, or a time from 1e-60 to 1e60 (use another unit)",
         ),
         (
             lambda: ss.RunningRand(in_time=True).pred(float("inf")),
             ValueError,
-            "the prediction's cut = inf is out of range; expected a finite time of at least 0",
+            "the prediction's cut = inf is out of range; expected 0, or a time from 1e-60 to 1e60 (use another unit)",
         ),
+        # The square of such a time is beyond the range of a double, and the Rand Index would be nan.
+        (
+            lambda: ss.RunningRand(in_time=True).at(1e300),
+            ValueError,
+            "t = 1e+300 is out of range; expected 0, or a time from 1e-60 to 1e60 (use another unit)",
+        ),
+        (
+            lambda: ss.RunningOnline(in_time=True).truth(1e-300),
+            ValueError,
+            "the truth's cut = 1e-300 is out of range; expected 0, or a time from 1e-60 to 1e60 (use another unit)",
+        ),
+        (
+            lambda: ss.RunningRand(in_time=True).at(10**400),
+            ValueError,
+            f"t = {10**39} is out of range; expected 0, or a time from 1e-60 to 1e60 (use another unit)",
+        ),
+        (
+            lambda: ss.WindowedRand(float("inf"), in_time=True),
+            ValueError,
+            "window = inf is out of range; expected a time from 1e-60 to 1e60 (use another unit)",
+        ),
+        (lambda: ss.RunningOnline("a"), TypeError, "max_delay = 'a' is a str; expected 0 or more"),
         (
             lambda: ss.RunningRand(in_time=True).at(float("nan")),
             ValueError,
@@ -329,13 +359,13 @@ def test_streams_in_time_by_hand():
         (
             lambda: ss.WindowedRand(0, in_time=True),
             ValueError,
-            "window = 0 is not positive and finite; expected a time",
+            "window = 0 is out of range; expected a time from 1e-60 to 1e60 (use another unit)",
         ),
         (lambda: ss.WindowedRand(2.5), TypeError, "window = 2.5 is a float; expected an integer of at least 1"),
         (
             lambda: ss.RunningOnline(-0.5, in_time=True),
             ValueError,
-            "max_delay = -0.5 is out of range; expected a finite time of at least 0",
+            "max_delay = -0.5 is negative; expected 0 or more",
         ),
     ],
 )

@@ -37,10 +37,12 @@ class _Clock:
                 remedy = "expected an integer (or in_time=True for real-valued time)"
                 raise TypeError(f"{name} = {value!r} is a float; {remedy}")
             return arguments.integer(value, name, least=least, most=2**63 - 1)
-        time = float(arguments.number(value, name))
-        if math.isinf(time) or (least is not None and time < least):
-            raise ValueError(f"{name} = {time} is out of range; expected a finite time of at least 0")
-        return time
+        time = arguments.number(value, name)
+        if abs(time) > 1e60 or 0 < abs(time) < 1e-60 or (least is not None and time < least):
+            raise ValueError(
+                f"{name} = {time!s:.40} is out of range; expected 0, or a time from 1e-60 to 1e60 (use another unit)"
+            )
+        return float(time)
 
     def _reach(self, t: float) -> Any:  # noqa: ANN401
         t = self._place(t, "t", 0)
@@ -159,10 +161,12 @@ class WindowedRand(_Counted):
         if not in_time:
             self._pairs = _core.WindowedPairs(min(arguments.integer(window, "window", least=1), 2**63 - 1))
             return
-        size = float(arguments.number(window, "window"))
-        if not 0 < size < math.inf:
-            raise ValueError(f"window = {window} is not positive and finite; expected a time")
-        self._pairs = _core.WindowedAreas(size)
+        size = arguments.number(window, "window")
+        if not 1e-60 <= size <= 1e60:
+            raise ValueError(
+                f"window = {window!s:.40} is out of range; expected a time from 1e-60 to 1e60 (use another unit)"
+            )
+        self._pairs = _core.WindowedAreas(float(size))
 
 
 class OnlineCounts(NamedTuple):
@@ -205,12 +209,9 @@ class RunningOnline(_Clock):
 
     def __init__(self, max_delay: float | None = None, *, in_time: bool = False) -> None:
         super().__init__(in_time)
-        if max_delay is None:
-            self._limit: Any = math.inf
-        elif in_time:
-            self._limit = self._place(max_delay, "max_delay", 0)
-        else:
-            self._limit = arguments.integer(max_delay, "max_delay", least=0)
+        self._limit = math.inf if max_delay is None else arguments.number(max_delay, "max_delay", "0 or more")
+        if self._limit < 0:
+            raise ValueError(f"max_delay = {max_delay!s:.40} is negative; expected 0 or more")
         self._change: Any = None  # the change that waits for its first alarm
         self._undetected: Any = None  # the latest change, unless it is detected
         self._missed_time: Any = 0  # length of all segments of missed changes that have ended
