@@ -10,7 +10,7 @@ from collections import Counter
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations, pairwise, product
-from math import comb, fsum, log, nan
+from math import comb, fsum, inf, log, nan
 
 
 def segmentations(n):
@@ -440,3 +440,21 @@ def generalized_hamming(truth, pred, insertion, deletion, shift):
                 options.append(table[i - 1, j - 1] + shift * abs(truth[i - 1] - pred[j - 1]))
             table[i, j] = min(options, default=0.0)
     return table[len(truth), len(pred)]
+
+
+KINDS_OF_REGIONS = {
+    "0changes": (0, 0),
+    "1change": (1, 1),
+    ">0changes": (1, inf),
+    "normal": (0, 0),
+    "breakpoint": (1, inf),
+    "0breakpoints": (0, 0),
+    "1breakpoint": (1, 1),
+    ">0breakpoints": (1, inf),
+}
+
+
+def region_errors(regions, cuts):
+    """(false positives, false negatives) by counting the cuts of each region."""
+    numbers = [(sum(a < cut <= b for cut in cuts), *KINDS_OF_REGIONS[kind]) for a, b, kind in regions]
+    return sum(count > most for count, _, most in numbers), sum(count < least for count, least, _ in numbers)

@@ -179,6 +179,20 @@ def test_the_report_has_curves_over_thresholds_and_penalties(tmp_path):
     assert "thresholds" not in curves(runs(), metrics=["f1"]) and "penalties" not in curves(runs(), metrics=["f1"])
 
 
+def test_a_report_in_time_has_curves_over_thresholds_and_penalties(tmp_path):
+    halves = pl.col("truth", "pred").list.eval(pl.element() / 2)
+    table = sure().with_columns(halves, duration=pl.col("n") / 2).drop("n")
+    found = content(ss.report(table, tmp_path / "x.html", margin=1.5, metrics=["f1", "average_precision"]))["curves"]
+    in_points = content(ss.report(sure(), tmp_path / "x.html", margin=3, metrics=["f1", "average_precision"]))["curves"]
+    assert found["thresholds"] == in_points["thresholds"]
+    only = grid().filter(pl.col("method") == "pelt")
+    own = pl.element().struct.with_fields(pl.field(["start", "end"]) / 2)
+    timed = only.with_columns(halves, pl.col("regions").list.eval(own), duration=pl.col("n") / 2).drop("n")
+    assert data_of(ss.charts.label_roc(timed)) == data_of(ss.charts.label_roc(only))
+    both = [content(ss.report(given, tmp_path / "x.html", metrics=["f1"], margin=1)) for given in (timed, only)]
+    assert both[0]["curves"]["penalties"] == both[1]["curves"]["penalties"]
+
+
 def test_rates_of_annotated_regions():
     paths = {"a": [(1, [3, 7]), (10, [7]), (100, [])]}
     curve = ss.label_roc(paths, {"a": [(6, 8, "1change"), (2, 6, "0changes")]}, n={"a": 20})
@@ -292,4 +306,15 @@ def test_the_command_line_draws_curves_of_tables(name, table, tmp_path):
 
     table.filter(pl.col("method") != "flat").write_parquet(tmp_path / "runs.parquet")
     main(["plot", name, str(tmp_path / "runs.parquet"), "-o", str(tmp_path / "x.svg")], standalone_mode=False)
+    assert "<svg" in (tmp_path / "x.svg").read_text()
+
+
+def test_the_command_line_draws_curves_of_a_csv_file(tmp_path):
+    from segscore.cli import main
+
+    only = grid().filter((pl.col("method") == "pelt") & (pl.col("series") == "s"))
+    texts = [pl.Series(name, [str(cuts) for cuts in only[name].to_list()]) for name in ("truth", "pred")]
+    regions = pl.lit('[[6, 8, "1change"], [2, 6, "0changes"]]')
+    only.with_columns(texts).with_columns(regions=regions).write_csv(tmp_path / "runs.csv")
+    main(["plot", "label_roc", str(tmp_path / "runs.csv"), "-o", str(tmp_path / "x.svg")], standalone_mode=False)
     assert "<svg" in (tmp_path / "x.svg").read_text()

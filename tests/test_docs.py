@@ -29,7 +29,15 @@ def test_the_generated_parts_of_the_documentation_are_those_of_the_code():
 
 NOT_A_SCORE = {"boundary_edits", "compare", "entropies", "match", "pair_counts", "pk_curve", "window_diff_curve"}
 NOT_A_SCORE |= {"agreement", "annotated", "cohen_kappa", "consensus", "cross", "disagreements", "explain", "fleiss_pi"}
-NOT_A_SCORE |= {"f1_curve", "label_error", "label_roc", "online", "precision_recall_curve"}
+NOT_A_SCORE |= {
+    "f1_curve",
+    "label_error",
+    "label_errors",
+    "label_roc",
+    "label_rocs",
+    "online",
+    "precision_recall_curve",
+}
 NOT_A_SCORE |= {"soft_pair_counts", "soft_rand_distance", "soft_rand_index", "soft_rand_loss"}
 NOT_A_SCORE |= {"soft_brier", "soft_calibration", "soft_decode", "soft_threshold"}
 NOT_A_SCORE |= {"metric", "publication", "read", "score", "score_long", "write"}

@@ -87,7 +87,16 @@ def test_no_function_hides_a_module():
 CLASSES = {
     *("Agreement", "Annotated", "BoundaryEdits", "Column", "Consensus", "Differences", "Disagreements", "Entropies"),
     *("Explanation", "Leaderboard", "Match", "Metric", "Nearest", "PairCounts", "RandTest"),
-    *("LabelError", "LabelRoc", "MarginCurve", "Online", "OnlineCounts", "PrecisionRecallCurve", "Publication"),
+    *(
+        "LabelError",
+        "LabelErrors",
+        "LabelRoc",
+        "MarginCurve",
+        "Online",
+        "OnlineCounts",
+        "PrecisionRecallCurve",
+        "Publication",
+    ),
     *("RunningOnline", "WindowedRand"),
     *("SoftCalibration", "SoftPairCounts", "SoftSegmentation"),
     *("RunningRand", "Scores", "Segmentation", "Segmentations", "bernoulli", "poisson"),

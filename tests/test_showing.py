@@ -19,6 +19,7 @@ from segscore.showing import Shown
 
 HOSTILE = "<script>alert('x')</script> & \"y\"\n\x00" + "long " * 40
 PEOPLE = {"Ada": [4, 8], "Ben": [4], HOSTILE: [5, 9]}
+ANNOTATED = pl.DataFrame({"series": ["a"], "method": ["x"], "pred": [[7]], "n": [9]})
 
 
 def board(methods=("ada", "ben", HOSTILE), series=12):
@@ -46,6 +47,7 @@ RESULTS = {
     "Consensus of many": (lambda: ss.consensus([range(1, 80)] * 200, n=100), ["distance 0", "... and 190 more"]),
     "Online": (lambda: ss.online([3, 8], [4], n=10), ["miss rate", "0.5", "average run length"]),
     "LabelError": (lambda: ss.label_error([(2, 6, "normal")], [4], n=9), ["1 errors in 1 regions", "false positive"]),
+    "LabelErrors": (lambda: ss.label_errors(ANNOTATED, {"a": [(2, 6, "normal")]}), ["1 regions in 1 series", "0 of 1"]),
     "LabelRoc": (
         lambda: ss.label_roc({"a": [(1, [4]), (2, [])]}, {"a": [(2, 6, "normal"), (6, 8, "1change")]}, n={"a": 9}),
         ["AUC", "AUM", "from factor"],
@@ -196,6 +198,14 @@ TABLES = {
     "LabelError": (
         lambda: ss.label_error([(2, 6, "normal")], [4], n=9),
         ["start", "end", "kind", "cuts", "false_positive", "false_negative", "weight"],
+        lambda x: x.rows,
+    ),
+    "LabelErrors": (
+        lambda: ss.label_errors(ANNOTATED, {"a": [(2, 6, "normal")]}),
+        [
+            *("method", "params", "series", "failed", "regions", "errors", "error_rate", "false_positives"),
+            *("possible_false_positives", "false_negatives", "possible_false_negatives"),
+        ],
         lambda x: x.rows,
     ),
     "LabelRoc": (

@@ -30,9 +30,34 @@ def test_paths_of_a_study_become_a_curve():
     assert ss.study.penalty_paths(two, "x", "pen") == (paths, n)
 
 
+def test_paths_of_cuts_in_time_as_text_and_of_settings_as_structs():
+    paths, n = ss.study.penalty_paths(runs(), "x")
+    texts = runs(pred=["[3, 7]", "[7]", "[5]", "[]", "[9]"])
+    assert ss.study.penalty_paths(texts, "x") == (paths, n)
+    structs = runs(params=[{"pen": 1}, {"pen": 10}, {"pen": 1}, {"pen": 10}, None])
+    assert ss.study.penalty_paths(structs, "x") == (paths, n)
+    in_time = runs(pred=[[1.5, 3.5], [3.5], [2.5], [], [4.5]]).rename({"n": "duration"})
+    assert ss.study.penalty_paths(in_time, "x")[0]["a"] == [(1, [1.5, 3.5]), (10, [3.5])]
+
+
 @pytest.mark.parametrize(
     ("table", "arguments", "message"),
     [
+        (
+            runs(params=["pen=1"] * 5),
+            ["x"],
+            "params = 'pen=1' is not a JSON object; expected the parameters of the run by name",
+        ),
+        (
+            runs(params=["[1]"] * 5),
+            ["x"],
+            "params = '[1]' is not a JSON object; expected the parameters of the run by name",
+        ),
+        (
+            runs(n=[20, 21, 30, 30, 20]),
+            ["x"],
+            "series 'a' has n = 20 and n = 21; expected one length per series",
+        ),
         (runs().drop("params"), ["x"], "runs have no column 'params'; they have series, method, pred, n"),
         (runs(), ["z"], "method = 'z' is not in the runs; they have x, y"),
         (runs(), ["x", "k"], "parameter = 'k' is unknown; the runs have the parameters pen"),

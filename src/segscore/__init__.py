@@ -22,7 +22,7 @@ from . import (
     overlap,
     pairs,
     peers,
-    regions,
+    penalties,
     simulate,
     soft,
     soft_decisions,
@@ -46,7 +46,8 @@ from .median import *
 from .overlap import *
 from .pairs import *
 from .peers import *
-from .regions import *
+from .penalties import *
+from .regions import LabelError, label_error
 from .results.columns import Column
 from .results.leaderboards import Leaderboard, leaderboard
 from .results.publication import Publication, publication
@@ -63,12 +64,14 @@ from .windows import *
 
 if TYPE_CHECKING:
     from . import charts, compat, study
+    from .results.annotated import LabelErrors, label_errors, label_rocs
     from .results.page import report
 
 __version__ = "0.1.0"
 
-__all__ = ["METRICS", "Column", "Differences", "Leaderboard", "Metric", "Publication", "Scores", "Segmentation"]
-__all__ += ["charts", "compare", "compat", "leaderboard", "metric", "publication", "report", "score", "score_long"]
+__all__ = ["METRICS", "Column", "Differences", "LabelError", "LabelErrors", "Leaderboard", "Metric", "Publication"]
+__all__ += ["Scores", "Segmentation", "charts", "compare", "compat", "label_error", "label_errors", "label_rocs"]
+__all__ += ["leaderboard", "metric", "publication", "report", "score", "score_long"]
 __all__ += ["simulate", "study"]
 __all__ += ["Segmentations", "read", "write"]
 __all__ += annotators.__all__
@@ -84,7 +87,7 @@ __all__ += median.__all__
 __all__ += overlap.__all__
 __all__ += pairs.__all__
 __all__ += peers.__all__
-__all__ += regions.__all__
+__all__ += penalties.__all__
 __all__ += soft.__all__
 __all__ += soft_decisions.__all__
 __all__ += soft_losses.__all__
@@ -94,6 +97,7 @@ __all__ += windows.__all__
 
 # Names that are imported when first used, because they are slow to import, and their modules.
 _LATER = {"charts": ".charts", "compat": ".compat", "report": ".results.page", "study": ".study"}
+_LATER |= dict.fromkeys(("LabelErrors", "label_errors", "label_rocs"), ".results.annotated")
 
 
 if not TYPE_CHECKING:  # a type checker would take it to mean that every name exists

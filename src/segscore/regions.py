@@ -21,9 +21,10 @@ from typing import Any, NamedTuple
 
 from . import _core, arguments
 from .segmentation import Cuts, Segmentation, known_lengths
-from .showing import Result, Shown, Table
+from .showing import Result, Shown, Table, number_text
 
-__all__ = ["LabelError", "LabelRoc", "label_error", "label_roc"]
+__all__ = ["KINDS", "Checked", "LabelError", "Region", "checked_regions", "errors_in", "exact_sum", "label_error"]
+__all__ += ["shortest"]
 
 Region = Sequence[Any] | Mapping[str, Any]  # start, end, kind and weight
 Checked = tuple[float, float, str, float]
@@ -67,22 +68,22 @@ class LabelError(Result, Table):
     @property
     def false_positives(self) -> float:
         """Number of regions with too many cuts."""
-        return _plain(_exact(row.weight for row in self.rows if row.false_positive))
+        return shortest(exact_sum(row.weight for row in self.rows if row.false_positive))
 
     @property
     def false_negatives(self) -> float:
         """Number of regions with too few cuts."""
-        return _plain(_exact(row.weight for row in self.rows if row.false_negative))
+        return shortest(exact_sum(row.weight for row in self.rows if row.false_negative))
 
     @property
     def possible_false_positives(self) -> float:
         """Number of regions that limit the number of changes."""
-        return _plain(_exact(row.weight for row in self.rows if KINDS[row.kind][1] < math.inf))
+        return shortest(exact_sum(row.weight for row in self.rows if KINDS[row.kind][1] < math.inf))
 
     @property
     def possible_false_negatives(self) -> float:
         """Number of regions with at least one change."""
-        return _plain(_exact(row.weight for row in self.rows if KINDS[row.kind][0] > 0))
+        return shortest(exact_sum(row.weight for row in self.rows if KINDS[row.kind][0] > 0))
 
     @property
     def errors(self) -> float:
@@ -92,7 +93,7 @@ class LabelError(Result, Table):
     @property
     def error_rate(self) -> float:
         """Share of regions with an error; nan without regions."""
-        return self.errors / _plain(_exact(row.weight for row in self.rows)) if self.rows else math.nan
+        return self.errors / shortest(exact_sum(row.weight for row in self.rows)) if self.rows else math.nan
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers of errors and the rows as plain Python objects."""
@@ -103,18 +104,27 @@ class LabelError(Result, Table):
         return RegionError, self.rows
 
     def _shown(self) -> Shown:
+        errors, positives, possible_positives, negatives, possible_negatives = map(
+            number_text,
+            (
+                self.errors,
+                self.false_positives,
+                self.possible_false_positives,
+                self.false_negatives,
+                self.possible_false_negatives,
+            ),
+        )
         line = (
-            f"{self.errors:g} errors in {len(self.rows)} regions: {self.false_positives:g} of "
-            f"{self.possible_false_positives:g} false positives, {self.false_negatives:g} of "
-            f"{self.possible_false_negatives:g} false negatives"
+            f"{errors} errors in {len(self.rows)} regions: {positives} of {possible_positives} false positives, "
+            f"{negatives} of {possible_negatives} false negatives"
         )
         verdicts = ("right", "false negative", "false positive")
         is_weighted = any(row.weight != 1 for row in self.rows)
         rows = [
             (
-                f"({row.start:g}, {row.end:g}]",
+                f"({number_text(row.start)}, {number_text(row.end)}]",
                 row.kind,
-                *((f"{row.weight:g}",) if is_weighted else ()),
+                *((number_text(row.weight),) if is_weighted else ()),
                 str(row.cuts),
                 verdicts[2 * row.false_positive + row.false_negative],
             )
@@ -124,12 +134,13 @@ class LabelError(Result, Table):
         return Shown([line], names, "llrrl" if is_weighted else "llrl", rows, most=20, number=len(self.rows))
 
 
-def _exact(weights: Iterable[float]) -> Fraction | int:
-    """Return a sum without rounding, so that the errors of a curve come back to 0."""
+def exact_sum(weights: Iterable[float]) -> Fraction | int:
+    """Return a sum of weights without rounding, so that the errors of a curve come back to 0."""
     return sum(weight if isinstance(weight, int) else Fraction(weight) for weight in weights)
 
 
-def _plain(number: Fraction | int) -> float:
+def shortest(number: Fraction | int) -> float:
+    """Return a sum of weights as an int if possible, and else as a float."""
     return int(number) if number.denominator == 1 else float(number)
 
 
@@ -138,7 +149,8 @@ def label_error(
 ) -> LabelError:
     """Count the errors of predicted cuts in annotated regions.
 
-    The best result has no errors. The cost is O(r + L log L) for L regions.
+    The best result has no errors. The cost is O(r + L log L) for L regions. `label_errors` counts the errors of all
+    methods and series of a table.
 
     >>> label_error([(6, 8, "1change"), (2, 6, "0changes")], [6, 11, 17], n=20)
     2 errors in 2 regions: 1 of 2 false positives, 1 of 1 false negatives
@@ -152,22 +164,31 @@ def label_error(
     """
     if isinstance(pred, Segmentation) and pred.start is not None:
         raise TypeError("pred has timestamps, and regions have numbers; expected cuts as numbers (use pred.cuts)")
-    in_time = known_lengths(n, duration, (pred,))[1] is not None
-    return _errors(_checked(regions, "regions", in_time), pred, n, duration)
+    known = known_lengths(n, duration, (pred,))
+    return errors_in(checked_regions(regions, "regions", known[1] is not None), pred, *known)
 
 
-def _errors(regions: list[Checked], pred: Cuts, n: int | None, duration: float | None) -> LabelError:
+def errors_in(regions: list[Checked], pred: Cuts, n: int | None, duration: float | None) -> LabelError:
+    """Return the errors of predicted cuts in regions that `checked_regions` has returned."""
+    length, name = (duration, "duration") if n is None else (n, "n")
+    if length is None:
+        raise TypeError("pred has no length; expected n= or duration=, or a Segmentation")
     starts, ends = [region[0] for region in regions], [region[1] for region in regions]
     counts = _core.region_counts(pred, n, duration, starts, ends)
     rows = []
     for (start, end, kind, weight), count in zip(regions, counts, strict=True):
+        if end <= 0 or start >= length:
+            raise ValueError(
+                f"a region goes from {start} to {end}, which is outside the series; expected regions between 0 and "
+                f"{name} = {length}"
+            )
         fewest, most = KINDS[kind]
         rows.append((start, end, kind, count, count > most, count < fewest, weight))
     return LabelError(rows)
 
 
-def _checked(regions: Iterable[Region], name: str, in_time: bool) -> list[Checked]:
-    """Return the regions in order, or raise."""
+def checked_regions(regions: Iterable[Region], name: str, in_time: bool) -> list[Checked]:
+    """Return the regions in order, or raise; ``name`` names the regions in messages."""
     remedy = "expected (start, end, kind) or (start, end, kind, weight)"
     if isinstance(regions, str | Mapping) or hasattr(regions, "columns") or not isinstance(regions, Iterable):
         rows = " (of a table: .rows() in Polars, .to_records(index=False) in pandas)" * hasattr(regions, "columns")
@@ -229,181 +250,7 @@ def _weight(weight: Any, where: str) -> float:  # noqa: ANN401
     """Return the weight of a region, 1 by default, or raise."""
     if weight is None:
         return 1
-    expected = "a positive number"
-    if not 0 < arguments.number(weight, f"the weight of {where}", expected) < math.inf:
+    expected = "a positive number up to 1e60"
+    if not 0 < arguments.number(weight, f"the weight of {where}", expected) <= 1e60:
         raise ValueError(f"the weight of {where} = {weight} is out of range; expected {expected}")
     return int(weight) if hasattr(weight, "__index__") else float(weight)
-
-
-class RocPoint(NamedTuple):
-    """Errors of all series together, from one factor of the penalties up to the next factor."""
-
-    factor: float
-    false_positives: float
-    false_negatives: float
-    false_positive_rate: float
-    true_positive_rate: float
-
-
-class LabelRoc(Result, Table):
-    """False and true positive rates in annotated regions, over all factors of the penalties.
-
-    ``points`` holds one point per interval of the factor that multiplies all predicted penalties, from factor 0 up.
-    ``auc`` is the area below the curve by trapezoids. A curve need not be monotone, so ``auc`` may be outside [0, 1].
-    ``aum`` is the area under the smaller of the two error counts, false positives and false negatives, over the
-    logarithm of the factor. The best value is 0; the value is inf if both counts are positive at an end of the curve.
-    """
-
-    __slots__ = ("auc", "aum", "points")
-
-    def __init__(self, points: Iterable[Sequence[Any]]) -> None:
-        self.points = [RocPoint(*point) for point in points]
-        self.auc = self._area()
-        self.aum = self._minimum()
-
-    def __reduce__(self) -> tuple[type[LabelRoc], tuple[Any, ...]]:
-        return LabelRoc, (self.points,)
-
-    @property
-    def best(self) -> RocPoint:
-        """The point with the fewest errors; ties go to the smallest factor."""
-        return min(self.points, key=lambda point: point.false_positives + point.false_negatives)
-
-    def _area(self) -> float:
-        curve = [(point.false_positive_rate, point.true_positive_rate) for point in self.points]
-        if math.hypot(*curve[0]) > math.hypot(*curve[-1]):
-            curve.reverse()
-        curve = [*([] if curve[0] == (0, 0) else [(0.0, 0.0)]), *curve, *([] if curve[-1] == (1, 1) else [(1.0, 1.0)])]
-        return math.fsum((x - u) * (y + v) / 2 for (u, v), (x, y) in pairwise(curve))
-
-    def _minimum(self) -> float:
-        least = [min(point.false_positives, point.false_negatives) for point in self.points]
-        if least[0] or least[-1]:
-            return math.inf
-        logarithms = [math.log(point.factor) for point in self.points[1:]]
-        widths = (b - a for a, b in pairwise(logarithms))
-        return math.fsum(errors * width for errors, width in zip(least[1:-1], widths, strict=True))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the points and both areas as plain Python objects."""
-        return {"auc": self.auc, "aum": self.aum, "points": [point._asdict() for point in self.points]}
-
-    def _table(self) -> tuple[type[RocPoint], Iterable[RocPoint]]:
-        return RocPoint, self.points
-
-    def _shown(self) -> Shown:
-        best = self.best
-        fewest = best.false_positives + best.false_negatives
-        line = f"AUC {self.auc:.4f}, AUM {self.aum:.4f}, fewest errors {fewest:g} from factor {best.factor:g}"
-        rows = [
-            (f"{p.factor:g}", f"{p.false_positives:g}", f"{p.false_negatives:g}", *(f"{rate:.4f}" for rate in p[3:]))
-            for p in self.points[:20]
-        ]
-        names = ("from factor", "false positives", "false negatives", "false positive rate", "true positive rate")
-        return Shown([line], names, "rrrrr", rows, most=20, number=len(self.points))
-
-
-def label_roc(
-    paths: Mapping[str, Iterable[tuple[float, Cuts]]],
-    regions: Mapping[str, Iterable[Region]],
-    *,
-    n: Mapping[str, int],
-    predicted: Mapping[str, float] | None = None,
-) -> LabelRoc:
-    """Compute the ROC curve of annotated regions over all penalties.
-
-    ``paths`` has pairs (penalty, cuts) for each series. Penalties are positive. The cuts are the prediction from this
-    penalty up to the next penalty; the cuts of the first penalty also hold for smaller penalties. ``predicted`` is the
-    penalty that a model predicts for each series, 1 by default. All predicted penalties are multiplied by one factor,
-    which runs from 0 to infinity. Every series of ``regions`` needs a path. The cost is O(K log K) for K predictions,
-    besides counting their errors.
-
-    >>> paths = {"a": [(1, [3, 7]), (10, [7]), (100, [])]}
-    >>> label_roc(paths, {"a": [(6, 8, "1change"), (2, 6, "0changes")]}, n={"a": 20})
-    AUC 1.0000, AUM 0.0000, fewest errors 0 from factor 10
-    from factor  false positives  false negatives  false positive rate  true positive rate
-              0                1                0               0.5000              1.0000
-             10                0                0               0.0000              1.0000
-            100                0                1               0.0000              0.0000
-
-    Reference: Hocking et al., penaltyLearning (R package), ROChange; Hillman & Hocking (2023) for the area under the
-    minimum.
-    """
-    for given, name in ((paths, "paths"), (regions, "regions"), (n, "n"), (predicted, "predicted")):
-        if given is not None and not isinstance(given, Mapping):
-            raise TypeError(f"{name} is {type(given).__name__}; expected a mapping from the names of series")
-    if not paths:
-        raise ValueError("paths is empty; expected at least one series")
-    for series in regions:
-        if series not in paths:
-            raise ValueError(f"series {series!r:.40} has regions but no path; expected a path of each such series")
-    events: list[tuple[float, Any, Any]] = []  # factor, change of false positives, change of false negatives
-    totals: list[Any] = [0, 0, 0, 0]  # errors at factor 0, and possible errors: false positives and false negatives
-    for series, path in paths.items():
-        for given, what, name in (
-            (regions, "regions", "regions"),
-            (n, "length", "n="),
-            (predicted, "predicted penalty", "predicted="),
-        ):
-            if given is not None and series not in given:
-                raise ValueError(f"series {series!r:.40} has no {what}; expected {name} of each series of paths")
-        own = _checked(regions[series], f"regions[{series!r}]", False)
-        at = 1.0 if predicted is None else _penalty(predicted[series], series)
-        before = None
-        for penalty, cuts in _models(path, series):
-            try:
-                rows = _errors(own, cuts, n[series], None).rows
-            except (ValueError, TypeError) as error:
-                raise type(error)(f"series {series!r:.40}, penalty {penalty}: {error}") from None
-            now = [_exact(row.weight for row in rows if row[of]) for of in (4, 5)]
-            if before is None:
-                possible = [
-                    _exact(row.weight for row in rows if KINDS[row.kind][1] < math.inf),
-                    _exact(row.weight for row in rows if KINDS[row.kind][0] > 0),
-                ]
-                totals = [total + own for total, own in zip(totals, (*now, *possible), strict=True)]
-            elif now != before:
-                events.append((penalty / at, now[0] - before[0], now[1] - before[1]))
-            before = now
-    return LabelRoc(_points(totals, sorted(events)))
-
-
-def _models(path: Iterable[tuple[float, Cuts]], series: str) -> list[tuple[float, Cuts]]:
-    """Return the pairs (penalty, cuts) of a series by rising penalty, or raise."""
-    models: dict[float, Cuts] = {}
-    for k, model in enumerate(path if isinstance(path, Iterable) else [path]):
-        if isinstance(model, str) or not hasattr(model, "__len__") or len(model) != 2:
-            raise TypeError(f"paths[{series!r:.40}][{k}] = {model!r:.40} is not a pair; expected (penalty, cuts)")
-        penalty = _penalty(model[0], series)
-        if penalty in models:
-            raise ValueError(f"series {series!r:.40} has the penalty {penalty} twice; expected each penalty once")
-        models[penalty] = model[1]
-    if not models:
-        raise ValueError(f"paths[{series!r:.40}] is empty; expected at least one penalty with its cuts")
-    return sorted(models.items(), key=lambda model: model[0])
-
-
-def _penalty(penalty: Any, series: str) -> float:  # noqa: ANN401
-    where, expected = f"series {series!r:.40}: penalty", "a positive number"
-    if not 0 < arguments.number(penalty, where, expected) < math.inf:
-        raise ValueError(f"{where} = {penalty} is out of range; expected {expected}")
-    return float(penalty)
-
-
-def _points(totals: list[Any], events: list[tuple[float, Any, Any]]) -> list[Sequence[Any]]:
-    """Return the points of a curve: errors and rates, for each factor at which errors change."""
-    positives, negatives, *possible = totals
-
-    def point(factor: float) -> Sequence[Any]:
-        rates = (
-            float(positives / possible[0]) if possible[0] else math.nan,
-            float(1 - Fraction(negatives) / possible[1]) if possible[1] else math.nan,
-        )
-        return (factor, _plain(positives), _plain(negatives), *rates)
-
-    points = [point(0.0)]
-    for k, (factor, more_positives, more_negatives) in enumerate(events):
-        positives, negatives = positives + more_positives, negatives + more_negatives
-        if k + 1 == len(events) or events[k + 1][0] != factor:
-            points.append(point(factor))
-    return points

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ...regions import LabelRoc
-from ...regions import label_roc as roc_of
-from ...study.paths import penalty_paths
+from ...penalties import LabelRoc
 from ...tables.confidences import confidence_curves
-from ...tables.frames import dataframe, named
 from ...tables.groups import groups_of
 from ...thresholds import PrecisionRecallCurve
+from ..annotated import label_rocs
 from .drawing import Rows, altair, data, finished, finite
 from .of_curves import HEIGHT, MOST, cells_of, check_distances, colour_of, curve_chart, runs_table, summed, unit_of
 
-__all__ = ["label_roc", "precision_recall", "recall_rows", "roc_chart", "roc_curves", "roc_rows"]
+__all__ = ["label_roc", "precision_recall", "recall_rows", "roc_chart", "roc_rows"]
 
 
 def precision_recall(
@@ -121,55 +119,19 @@ def _line(
 def label_roc(curves: Any) -> Any:  # noqa: ANN401
     """Draw the true positive rate over the false positive rate in annotated regions.
 
-    ``curves`` has a curve of `segscore.label_roc` for each method, and each curve is a line. ``curves`` may also be a
-    table of runs over a grid of penalties, with the columns ``method``, ``series``, ``params``, ``pred``, ``n`` and
-    ``regions``: the regions of each series, as `segscore.label_error` takes them. Dots mark the penalties with the
-    fewest errors.
+    ``curves`` has a curve for each method, as `segscore.label_rocs` returns them. ``curves`` may also be a table of
+    runs over a grid of penalties, with the columns ``method``, ``series``, ``params``, ``pred``, ``n`` (or
+    ``duration``) and ``regions``: the regions of each series, as `segscore.label_error` takes them. Dots mark the
+    penalties with the fewest errors.
     """
     if hasattr(curves, "columns") or hasattr(curves, "__arrow_c_stream__"):
-        curves, refused = roc_curves(curves)
-        for method, problem in refused.items():
-            raise ValueError(f"method {method!r:.40}: {problem}")
+        curves = label_rocs(curves)
     if not isinstance(curves, Mapping):
         raise TypeError(f"curves = {curves!r:.40} is {type(curves).__name__}; expected one curve per method")
     for method, curve in curves.items():
         if not isinstance(curve, LabelRoc):
             raise TypeError(f"curves[{method!r:.40}] = {curve!r:.40} is not a curve; expected a curve of label_roc()")
     return finished(roc_chart(*roc_rows(curves), len(curves)))
-
-
-def roc_curves(runs: Any) -> tuple[dict[str, LabelRoc], dict[str, str]]:  # noqa: ANN401
-    """Return the curve of each method over the penalties of a table of runs, and why other methods have none."""
-    table = dataframe(runs)
-    if "regions" not in table.columns or "series" not in table.columns:
-        absent = "series" if "series" not in table.columns else "regions"
-        raise ValueError(f"runs have no column {absent!r}; they have {', '.join(table.columns) or 'none'}")
-    known = named(table, ["series"]).select("series", "regions").drop_nulls().unique("series", maintain_order=True)
-    regions = {series: _regions(own) for series, own in known.iter_rows()}
-    curves: dict[str, LabelRoc] = {}
-    refused: dict[str, str] = {}
-    methods = named(table, ["method"])["method"].unique(maintain_order=True) if "method" in table.columns else [""]
-    for method in methods:
-        try:
-            curves[method] = _roc_of(table, method, regions)
-        except (ValueError, TypeError) as error:  # noqa: PERF203 (one per method)
-            refused[method] = str(error)
-    return curves, refused
-
-
-def _roc_of(table: Any, method: str, regions: dict[str, Any]) -> LabelRoc:  # noqa: ANN401
-    paths, n = penalty_paths(table, method)
-    return roc_of({series: path for series, path in paths.items() if series in regions}, regions, n=n)
-
-
-def _regions(given: Any) -> Any:  # noqa: ANN401
-    """Return the regions of a row, which a CSV file holds as JSON."""
-    import json
-
-    try:
-        return json.loads(given) if isinstance(given, str) else given
-    except ValueError:
-        raise ValueError(f"regions = {given!r:.40} is not JSON; expected a list of (start, end, kind)") from None
 
 
 def roc_rows(curves: Mapping[str, LabelRoc]) -> tuple[Rows, Rows]:

@@ -13,6 +13,7 @@ from ...optional import library
 from ...tables.frames import scored
 from ...tables.notes import Notes
 from ...tables.options import Options, length_in
+from ..annotated import rocs_of
 from ..captions import label_of, spoken
 from ..charts import of_costs, of_curves, of_cuts, of_pairs, of_scores, of_settings, of_thresholds
 from ..charts.axes import POINTS, Axis
@@ -246,7 +247,7 @@ def curves_shown(
         shares = of_curves.delay_rows(table, known[0] if known else None, None, seed)
         found["delays"] = {"curves": shares, "marks": [{"x": limit} for limit in dict.fromkeys(known)]}
     if "confidence" in table.columns:
-        options = Options(metrics=["average_precision"], margin=margin, on_error="null")
+        options = Options.of_results(table.columns, metrics=["average_precision"], margin=margin, on_error="null")
         status = scored(table.drop("count_error", "status", "error"), options, Notes(options)).get_column("status")
         sure = table.with_columns(pred=pl.when(status == "ok").then("pred"))
         found["thresholds"] = {"curves": of_thresholds.recall_rows(sure, margin, seed), "marks": []}
@@ -267,9 +268,9 @@ def parameters_shown(rows: Any, column: Column, margin: float, seed: int) -> lis
 
 def penalties_shown(rows: Any) -> dict[str, Any]:  # noqa: ANN401
     """Return the data of the chart over all penalties, for runs over a grid with annotated regions."""
-    if not {"regions", "params", "pred", "n"} <= set(rows.columns):
+    if not {"regions", "params", "pred", length_in(rows.columns)} <= set(rows.columns):
         return {}
-    curves, refused = of_thresholds.roc_curves(rows)
+    curves, refused = rocs_of(rows)
     drawn, best = of_thresholds.roc_rows(curves)
     note = "".join(f" {method} has no curve: {problem}." for method, problem in refused.items())
     return {"penalties": {"curves": drawn, "best": best, "note": note.strip()}}
