@@ -802,6 +802,26 @@ def test_odd_tables_are_correct_and_safe(opened, tmp_path, table):
     assert page.page.evaluate("window.hacked") is None
 
 
+def test_empty_and_turning_names_are_seen_and_turn_nothing(opened, tmp_path):
+    turning = "\u202eturned"
+    page = opened(ss.report(runs(("good", turning, ""), ("", turning, "c")), tmp_path / "names.html"), "#series")
+    assert page.page.eval_on_selector_all("#deciding bdi", "all => all.length") >= 3
+    around = (
+        "all => all.map(each => [...each.childNodes].filter(part => part.nodeType === 3).map(part => part.data).join())"
+    )
+    assert not any("\u202e" in text for text in page.page.eval_on_selector_all("#deciding, #area", around))
+    assert "(no name)" in page.texts("#decisive button")
+    assert "(no name)" in page.texts("#timeline text")
+    assert "(no name)" in page.texts("#method option")
+    page.click("#decisive button:text-is('(no name)')")
+    assert page.text("#which") == ": (no name)"
+    page.see("overview")
+    assert "(no name)" in [row[0] for row in page.table("#standings")]
+    assert "(no name)" in [row[0] for row in page.table("#overview")]
+    _, saved = page.saved("[data-csv=standings]")
+    assert {line.split(",")[0] for line in saved.splitlines()[1:4]} == {"good", turning, ""}  # the names as they are
+
+
 def test_failures_are_listed_with_their_reasons(opened, tmp_path):
     table = runs(("good", "poor"))
     wrong = pl.when((pl.col("series") == "b") & (pl.col("method") == "poor")).then(pl.lit([9, 3])).otherwise("pred")
@@ -896,6 +916,7 @@ def test_songs_in_seconds_with_labels(opened, tmp_path):
     path = ss.report(table, tmp_path / "songs.html", metrics=["rand_index", "f1"], margin=0.5)
     page = opened(path)
     assert page.text("#margin-shown") == "0.5 seconds"
+    assert page.page.get_attribute("#margin", "max") == "4"
     assert page.table("#overview")[0][1:] == [f"{ss.rand_index(*sides):.3f}", "0.400"]
     page.see("series")
     bands = page.page.eval_on_selector_all(

@@ -53,7 +53,7 @@ function standingsTable(board) {
     [...table.tHead.querySelectorAll("button")].find((each) => each.textContent === capital(name)).focus();
   }));
   const plot = node("span", null, { class: "ends" }, node("span", ends.length ? short(low) : ""), node("span", ends.length ? short(high) : ""));
-  const texts = (each) => each.texts.map((text, k) => (text === "" ? "–" : k === 0 ? text : text.replace(/\binf\b/g, "∞")));
+  const texts = (each) => each.texts.map((text, k) => (k === 0 ? text : text === "" ? "–" : text.replace(/\binf\b/g, "∞")));
   fillTable(table, [heads[0], plot, ...heads.slice(1)], rows.map((each) => { const [first, ...rest] = texts(each); return [first, forest(each, scale, references), ...rest]; }));
   [...table.tHead.rows[0].cells].forEach((cell, k) => {
     const key = k === 0 ? columns[0][0] : k === 1 ? null : columns[k - 1][0];

@@ -30,13 +30,13 @@ async function showDeciding() {
   if (!found) return;
   const { metric, standings, series, spreads, leads, turning, fewest, tied } = found, [first, second] = standings;
   const said = [];
-  if (leads.length && tied) said.push(`${first.method} and ${second.method} are equal by ${metric.spoken}, so any series may decide.`);
+  if (leads.length && tied) said.push(`${named(first.method)} and ${named(second.method)} are equal by ${metric.spoken}, so any series may decide.`);
   else if (leads.length && turning.length) {
-    said.push(`${first.method} is ahead of ${second.method} by ${metric.spoken}, but without ${turning.length === 1 ? `the series ${data.series[turning[0].k]}` : `any one of ${turning.length} series`} ${second.method} would be ahead.`);
-  } else if (leads.length && fewest !== null) said.push(`${first.method} is ahead of ${second.method} by ${metric.spoken}. No single series decides: at least ${fewest} of the ${series.length} series would have to be left out to change that.`);
-  else if (leads.length) said.push(`${first.method} is ahead of ${second.method} by ${metric.spoken}, whichever series are left out.`);
-  if (spreads.length && spreads[0].spread > 0) said.push(`The methods disagree most on ${data.series[spreads[0].k]}, where their scores span ${number(spreads[0].spread, 3)}.`);
-  $("deciding").textContent = said.join(" ") || "There are too few methods or series to say which series decide.";
+    said.push(`${named(first.method)} is ahead of ${named(second.method)} by ${metric.spoken}, but without ${turning.length === 1 ? `the series ${named(data.series[turning[0].k])}` : `any one of ${turning.length} series`} ${named(second.method)} would be ahead.`);
+  } else if (leads.length && fewest !== null) said.push(`${named(first.method)} is ahead of ${named(second.method)} by ${metric.spoken}. No single series decides: at least ${fewest} of the ${series.length} series would have to be left out to change that.`);
+  else if (leads.length) said.push(`${named(first.method)} is ahead of ${named(second.method)} by ${metric.spoken}, whichever series are left out.`);
+  if (spreads.length && spreads[0].spread > 0) said.push(`The methods disagree most on ${named(data.series[spreads[0].k])}, where their scores span ${number(spreads[0].spread, 3)}.`);
+  tell($("deciding"), said.join(" ") || "There are too few methods or series to say which series decide.");
   const place = new Map(leads.map((each) => [each.k, each.lead])), turns = new Set(turning.map((each) => each.k));
   const listed = [...new Set([...turning.map((each) => each.k), ...spreads.map((each) => each.k)])].slice(0, LISTED), spreadOf = new Map(spreads.map((each) => [each.k, each.spread]));
   const cells = await cellsOf(state.score);
@@ -46,7 +46,7 @@ async function showDeciding() {
     const best = [...standings].filter(({ m }) => isNumber(cells.counted[m][k])).sort((a, b) => (metric.rising ? -1 : 1) * (cells.counted[a.m][k] - cells.counted[b.m][k]) || 0)[0];
     const name = data.cuts && core ? button(data.series[k], () => choose({ series: data.series[k], edited: null }), { class: "link" }) : data.series[k];
     return [name, number(spreadOf.get(k), 3),
-      ...(leads.length ? [signed(place.get(k), 3), turns.has(k) ? "yes" : "no"] : []), best?.method ?? "–"];
+      ...(leads.length ? [signed(place.get(k), 3), turns.has(k) ? "yes" : "no"] : []), best ? visible(best.method) : "–"];
   }), [0, leads.length ? 4 : 2]);
   $("decisive").hidden = !listed.length;
 }

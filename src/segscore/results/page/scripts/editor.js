@@ -205,8 +205,8 @@ async function showEdited() {
   $("of-labels").hidden = labelsOf(run).length === 0;
   const found = core.cells(truth, cuts, extent(run)), size = (cell) => (cell.end - cell.start) * Math.abs(cell.truth - cell.prediction);
   const pairs = run.whole ? run.length * (run.length - 1) / 2 : run.length ** 2 / 2, area = found.reduce((total, cell) => total + size(cell), 0), [index] = core.scores(truth, cuts, extent(run), ["rand_index"]);
-  $("area").textContent = `${state.method}${state.edited ? ", as edited," : ""} and ${run.truths[state.truth].name} disagree on ${run.whole ? `${area.toLocaleString("en")} of ${pairs.toLocaleString("en")}` : `${number(100 * area / pairs, 2)} % of the`} pairs of points: Rand index${labelsOf(run).length ? " of the cuts" : ""} ${number(index)}.`
-    + (found.length > CELLS ? ` Only the ${CELLS.toLocaleString("en")} cells with the largest disagreement are drawn.` : "");
+  tell($("area"), `${named(state.method)}${state.edited ? ", as edited," : ""} and ${named(run.truths[state.truth].name)} disagree on ${run.whole ? `${area.toLocaleString("en")} of ${pairs.toLocaleString("en")}` : `${number(100 * area / pairs, 2)} % of the`} pairs of points: Rand index${labelsOf(run).length ? " of the cuts" : ""} ${number(index)}.`
+    + (found.length > CELLS ? ` Only the ${CELLS.toLocaleString("en")} cells with the largest disagreement are drawn.` : ""));
   const cells = found.length > CELLS ? [...found].sort((x, y) => size(y) - size(x)).slice(0, CELLS) : found, key = `${run.name} ${innerWidth}`;
   if (staircaseOf === key && views["staircase-chart"]) { views["staircase-chart"].data("cells", cells).run(); quieten($("staircase-chart")); return; }
   if (staircaseOf === `${key} soon`) return;

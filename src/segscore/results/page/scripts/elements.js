@@ -36,6 +36,15 @@ const equation = (p) => (p < 1e-4 ? "p < 0.0001" : `p = ${p.toFixed(4)}`);
 const many = (count, what) => `${count.toLocaleString("en")} ${what}${count === 1 || what === "series" ? "" : "s"}`;
 const capital = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
 
+// A name that is empty could be neither seen nor clicked.
+const visible = (text) => (String(text).trim() === "" ? "(no name)" : text);
+
+// Names in sentences are between Unicode isolates, which become bold type: a name cannot turn the text around it.
+const named = (name) => `\u2068${name}\u2069`;
+function tell(place, text) {
+  place.replaceChildren(...text.split(/\u2068(.*?)\u2069/s).map((part, k) => (k % 2 ? node("b", null, {}, node("bdi", visible(part))) : part)));
+}
+
 // Names may break at "_", so that long ones fit.
 function words(text) {
   return String(text).split(/(?<=_)/).flatMap((part, k) => (k ? [node("wbr"), part] : [part]));
@@ -45,7 +54,8 @@ function words(text) {
 function fillTable(table, head, rows, textual = [0]) {
   const cell = (tag, content, k) => {
     const made = node(tag, null, textual.includes(k) ? { class: "text" } : {});
-    made.append(...(content instanceof Node ? [content] : words(content)));
+    made.append(...(content instanceof Node ? [content] : words(k === 0 ? visible(content) : content)));
+    if (k === 0 && tag === "th" && visible(content) !== content) made.dataset.csv = content;
     if (tag === "td") made.dataset.label = typeof head[k] === "string" ? head[k] : head[k].textContent;
     return made;
   };
@@ -61,11 +71,11 @@ function fillTable(table, head, rows, textual = [0]) {
 }
 
 function fillMenu(menu, names, values = names) {
-  menu.replaceChildren(...names.map((name, k) => node("option", name, { value: values[k] })));
+  menu.replaceChildren(...names.map((name, k) => node("option", visible(name), { value: values[k] })));
 }
 
 function button(text, action, attributes = {}) {
-  const made = node("button", text, { type: "button", ...attributes });
+  const made = node("button", visible(text), { type: "button", ...attributes });
   made.onclick = action;
   return made;
 }

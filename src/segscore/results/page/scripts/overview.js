@@ -67,7 +67,7 @@ async function overviewTable() {
   });
   const same = columns.some((column) => column.some((each) => each.same)), medians = metrics.some((metric) => data.overview.scores[metric.name].statistic === "median");
   $("overview-caption").textContent = `${medians ? "Means (or medians, where the head says so)" : "Means"} over ${isChanged() ? `${many(keptSeries().length, "series")}${state.part === null ? "" : ` of ${state.part}`}` : "series"}`
-    + `; the best is bold, and darker is better.${same ? " Values underlined with dots do not differ significantly from the best." : ""}`
+    + `; the best is bold, and a stronger shade is better.${same ? " Values underlined with dots do not differ significantly from the best." : ""}`
     + `${anySeconds ? " Seconds are medians per series." : ""}`;
   $("overview-caption").append(node("span", " Click a score to see its leaderboard.", { class: "screen" }));
 }
@@ -75,10 +75,8 @@ async function overviewTable() {
 function findingsText() {
   const kept = keptSeries().length;
   const where = [state.part === null ? "" : `${many(kept, "series")} of ${state.part}`, state.margin !== data.margin && isLive() ? `a margin of ${short(state.margin)}` : ""].filter(Boolean);
-  $("findings").textContent = where.length ? `You are looking at ${where.join(", at ")}. Findings, intervals and tests are those of all ${many(data.series.length, "series")} at a margin of ${short(data.margin)}.`
-    : "";
-  // Names of methods are between isolates.
-  if (!where.length) $("findings").append(...data.findings.join(" ").split(/\u2068(.*?)\u2069/s).map((part, k) => (k % 2 ? node("b", null, {}, node("bdi", part)) : part)));
+  tell($("findings"), where.length ? `You are looking at ${where.join(", at ")}. Findings, intervals and tests are those of all ${many(data.series.length, "series")} at a margin of ${short(data.margin)}.`
+    : data.findings.join(" "));
 }
 
 async function showOverview() {

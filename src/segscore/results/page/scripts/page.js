@@ -83,7 +83,7 @@ function startChoices() {
     $("part").onchange = () => choose({ part: $("part").value || null });
   }
   $("margin-choice").hidden = !isLive();
-  $("margin").max = Math.max(20, 4 * data.margin);
+  $("margin").max = data.unit === "points" ? Math.max(20, 4 * data.margin) : 8 * data.margin || 1;
   $("margin").step = Number.isInteger(data.margin) && data.unit === "points" ? 1 : "any";
   $("margin").value = data.margin;
   $("margin").oninput = () => choose({ margin: Number(Number($("margin").value).toPrecision(6)) });

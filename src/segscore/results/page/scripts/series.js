@@ -38,7 +38,7 @@ async function showUpClose() {
   current = run;
   if (zoom.of !== run.name) Object.assign(zoom, { low: 0, high: run.length, of: run.name });
   $("one").value = String(seriesNumber());
-  $("which").textContent = `: ${run.name}`;
+  $("which").replaceChildren(": ", node("bdi", visible(run.name)));
   fillMenu($("truth"), names, names.map((_, k) => k));
   if (state.truth >= names.length) state.truth = 0;
   $("truth").value = String(state.truth);
@@ -53,7 +53,7 @@ async function showUpClose() {
   const pred = run.rows[methodNumber()][0] ?? null;
   $("what-if").hidden = pred === null;
   $("no-prediction").hidden = pred !== null;
-  if (pred === null) $("no-prediction").textContent = `${state.method} ${run.rows[methodNumber()].length ? `failed on this series: ${run.errors[methodNumber()] ?? "no prediction"}` : "was not run on this series"}.`;
+  if (pred === null) tell($("no-prediction"), `${named(state.method)} ${run.rows[methodNumber()].length ? `failed on this series: ${run.errors[methodNumber()] ?? "no prediction"}` : "was not run on this series"}.`);
   drawTimeline(run, chosenMethods());
   matchesTable(run);
   if (pred === null) return;

@@ -73,7 +73,7 @@ function drawLabels(svg, run, scale, { cuts, labels }, y) {
     const band = drawn("rect", { x: a, y: y - 8, width: b - a, height: 16, fill: LABELS[names.indexOf(label) % LABELS.length], opacity: 0.35 });
     band.append(drawn("title", {}, String(label)));
     svg.append(band);
-    if (b - a > 7 * String(label).length + 14) svg.append(drawn("text", { class: "soft", x: a + 6, y: y - 1, "font-size": 9 }, String(label)));
+    if (b - a > 7 * String(label).length + 22) svg.append(drawn("text", { class: "label", x: a + 10, y: y + 4, "pointer-events": "none" }, String(label)));
   });
 }
 
@@ -95,7 +95,7 @@ function drawSignal(svg, run, scale, top, height) {
 const brief = (text, room) => (text.length * 7 > room ? `${text.slice(0, Math.max(3, Math.floor(room / 7) - 1))}…` : text);
 
 function drawTimeline(run, methods) {
-  const truth = run.truths[state.truth], lines = [...run.truths.map((side) => side.name), ...methods.map((m) => data.methods[m])];
+  const truth = run.truths[state.truth], lines = [...run.truths.map((side) => side.name), ...methods.map((m) => data.methods[m])].map(visible);
   const scale = scaleFor($("timeline"), run, [...lines, run.whole ? "point" : data.unit]), top = run.signal ? SIGNAL + 16 : 8, height = top + ROW * lines.length + 60;
   const summaries = [], svg = drawn("svg", { width: scale.room, height, viewBox: `0 0 ${scale.room} ${height}`, role: "img" });
   if (run.signal) {
@@ -103,14 +103,14 @@ function drawTimeline(run, methods) {
     drawSignal(svg, run, scale, 8, SIGNAL - 8);
   }
   const label = (text, y, attributes = {}) => {
-    const made = drawn("text", { x: scale.left - 8, y: y + 4, "text-anchor": "end", ...attributes }, brief(text, scale.left - 12));
+    const made = drawn("text", { x: scale.left - 8, y: y + 4, "text-anchor": "end", ...attributes }, brief(visible(text), scale.left - 12));
     made.append(drawn("title", {}, text));
     svg.append(made);
     return made;
   };
   run.truths.forEach((side, k) => {
     const y = top + ROW * k + ROW / 2;
-    svg.append(drawn("line", { class: "rail", x1: scale.left, x2: scale.right, y1: y, y2: y }));
+    if (!side.labels) svg.append(drawn("line", { class: "rail", x1: scale.left, x2: scale.right, y1: y, y2: y }));
     drawLabels(svg, run, scale, side, y);
     drawMarks(svg, run, scale, side.cuts, "true", y, side.name);
     label(side.name, y, { "font-weight": k === state.truth ? 600 : 400 });
@@ -127,7 +127,7 @@ function drawTimeline(run, methods) {
       summaries.push(`${name} ${why}`);
       return;
     }
-    svg.append(drawn("line", { class: "rail", x1: scale.left, x2: scale.right, y1: y, y2: y }));
+    if (!run.labels[m][0]) svg.append(drawn("line", { class: "rail", x1: scale.left, x2: scale.right, y1: y, y2: y }));
     drawLabels(svg, run, scale, { cuts: pred, labels: run.labels[m][0] }, y);
     const found = matchOf(truth.cuts, pred, run);
     for (const kind of ["missed", "matched", "false"]) drawMarks(svg, run, scale, found[kind], kind, y, name);
