@@ -40,6 +40,75 @@ def wanted(files):
     return ss.score(pl.read_parquet(files), metrics=METRICS, margin=5).sort("id")
 
 
+def small_table(kind):
+    """Return a small table in time or with labels, and the options of `score` for it."""
+    rng = np.random.default_rng(1)
+    rows = 200
+
+    def side():
+        return [sorted({int(cut) for cut in rng.integers(1, 100, 5)}) for _ in range(rows)]
+
+    columns = {"id": range(rows), "truth": side(), "pred": side()}
+    options = {"metrics": METRICS, "margin": 5}
+    if kind == "time":
+        columns |= {name: [[cut / 8 for cut in cuts] for cuts in columns[name]] for name in ("truth", "pred")}
+        columns["seconds"] = [12.5] * rows
+        return pl.DataFrame(columns), {**options, "margin": 0.5, "duration": "seconds"}
+    for name in ("truth", "pred"):
+        columns[f"{name}_labels"] = [rng.choice(["A", "B"], len(cuts) + 1).tolist() for cuts in columns[name]]
+    columns["n"] = [100] * rows
+    return pl.DataFrame(columns), {**options, "truth_labels": "truth_labels", "pred_labels": "pred_labels"}
+
+
+def single_scores(table, kind):
+    """Return the Rand index and F1 of each row, by single scores alone."""
+    found = []
+    for row in table.iter_rows(named=True):
+        length = {"duration": row["seconds"]} if kind == "time" else {"n": row["n"]}
+        sides = [ss.Segmentation(row[name], row.get(f"{name}_labels"), **length) for name in ("truth", "pred")]
+        margin = 0.5 if kind == "time" else 5
+        plain = [side.without_labels() for side in sides]
+        found.append((ss.rand_index(*sides), ss.f1(*plain, margin=margin)))
+    return found
+
+
+@pytest.mark.parametrize("kind", ["time", "labels"])
+def test_dask_in_time_and_with_labels(kind, tmp_path):
+    distributed = pytest.importorskip("distributed", reason="dask is not installed")
+    from segscore import dask
+
+    table, options = small_table(kind)
+    parts = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    table.head(120).write_parquet(parts[0])
+    table.tail(80).write_parquet(parts[1])
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        found = pl.read_parquet(dask.score(client, parts, tmp_path / "scored", **options)).sort("id")
+    assert found.equals(ss.score(table, **options))
+    assert found.select("rand_index", "f1").rows() == single_scores(table, kind)
+
+
+@pytest.mark.filterwarnings("ignore")  # Spark has something to say about everything
+def test_spark_in_time_and_with_labels(tmp_path):
+    pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
+    if shutil.which("java") is None:
+        pytest.skip("Spark needs Java")
+    from segscore import spark
+
+    session = pyspark.sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+    try:
+        for kind in ("time", "labels"):
+            table, options = small_table(kind)
+            table.write_parquet(tmp_path / f"{kind}.parquet")
+            frame = session.read.parquet(str(tmp_path / f"{kind}.parquet")).repartition(4)
+            rows = sorted(spark.score(frame, **options).collect(), key=lambda row: row["id"])
+            assert [(row["rand_index"], row["f1"]) for row in rows] == single_scores(table, kind)
+    finally:
+        session.stop()
+
+
 def children_of(pid):
     """All processes below one, with their command lines."""
     found, parents = [], {}
