@@ -227,7 +227,7 @@ def test_files_that_cannot_be_read_are_named(tmp_path):
     (tmp_path / "nested.csv").write_text('truth,pred,n\n"[[3], [4]]","[4,,5]",9\n')
     (tmp_path / "fine.jsonl").write_text('{"truth": [3], "pred": [4], "n": 9}\n')
     for names, message in (
-        (["noise.parquet"], "noise.parquet cannot be read as parquet: "),
+        (["noise.parquet"], "noise.parquet cannot be read as parquet; expected a whole Parquet file"),
         (["empty.csv"], "empty.csv cannot be read as csv: empty CSV"),
         (["cut.jsonl"], "cut.jsonl cannot be read as jsonl: "),
         (
@@ -235,7 +235,7 @@ def test_files_that_cannot_be_read_are_named(tmp_path):
             "words.csv, row 1: truth = '[3, x]' is not a list of integers, as in [3, 8]; write it again with",
         ),
         (["nested.csv"], "nested.csv, row 0: pred = '[4,,5]' is not a list of integers, as in [3, 8]; write it again"),
-        (["fine.jsonl", "noise.parquet"], "noise.parquet cannot be read as parquet: "),
+        (["fine.jsonl", "noise.parquet"], "noise.parquet cannot be read as parquet; expected a whole Parquet file"),
         (["fine.jsonl", "words.csv"], "n (Int64); expected the same in all, or a folder as output"),
     ):
         found = run("score", *(tmp_path / name for name in names), "-o", tmp_path / "out.parquet")

@@ -174,3 +174,39 @@ def test_the_command_line_has_the_same_errors(folder):
     (folder / "x.json").write_text('[{"series": "\\ud800", "change_points": [3], "n": 9}]')
     found = CliRunner().invoke(main, ["matrix", "x.json"], prog_name="segscore")
     assert (found.exit_code, found.stderr) == (2, "segscore: x.json: \\ud800 is half a character; expected JSON\n")
+
+
+def test_a_damaged_table_does_not_end_the_process(folder):
+    """A page that claims to hold 2**60 values makes Polars reserve memory for them, which ends the process."""
+    pl = pytest.importorskip("polars")
+    table = pl.DataFrame({"truth": [[3, 8]] * 50, "pred": [[3]] * 50, "n": [10] * 50})
+    for name, write in (("parquet", table.write_parquet), ("arrow", table.write_ipc)):
+        write(f"x.{name}")
+        whole = (folder / f"x.{name}").read_bytes()
+        refused_by_us = 0
+        for k in range(4, len(whole) - 8, max(1, len(whole) // 60)):
+            damaged = bytearray(whole)
+            damaged[k : k + 4] = b"\xff\xff\xff\x7f"
+            (folder / f"x.{name}").write_bytes(damaged)
+            arguments = ["score", f"x.{name}", "-o", "out.csv", "--metrics", "rand_index"]
+            found = CliRunner().invoke(main, arguments, prog_name="segscore")
+            assert found.exit_code in (0, 2), k
+            assert "Traceback" not in found.output
+            refused_by_us += found.stderr == (
+                f"segscore: x.{name} cannot be read as {name}; expected a whole {name.capitalize()} file\n"
+            )
+        assert refused_by_us > 10, name
+
+
+def test_a_folder_with_a_damaged_table(folder):
+    pl = pytest.importorskip("polars")
+    (folder / "runs.parquet").mkdir()
+    table = pl.DataFrame({"truth": [[3, 8]] * 50, "pred": [[3]] * 50, "n": [10] * 50})
+    table.write_parquet("runs.parquet/a.parquet")
+    (folder / "runs.parquet" / ".b.parquet").write_bytes(b"unfinished")
+    arguments = ["score", "runs.parquet", "-o", "out.csv", "--metrics", "rand_index"]
+    assert CliRunner().invoke(main, arguments, prog_name="segscore").exit_code == 0
+    (folder / "runs.parquet" / "c.parquet").write_bytes((folder / "runs.parquet" / "a.parquet").read_bytes()[:-9])
+    found = CliRunner().invoke(main, arguments, prog_name="segscore")
+    assert found.exit_code == 2
+    assert "c.parquet cannot be read as parquet; expected a whole Parquet file" in found.stderr

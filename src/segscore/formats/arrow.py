@@ -1,12 +1,13 @@
 """Parquet and Arrow files, with one segmentation per row.
 
 They are read by pyarrow, batch by batch, because pyarrow refuses a damaged file, while Polars may end the process.
+Tables that Polars scores are first read to their end by pyarrow.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from .records import CUTS, TIERS, Reader, records_of
 from .rows import Besides, Rows
 from .text import refuse_pipe, shown
 
-__all__ = ["frame_of", "read", "write"]
+__all__ = ["frame_of", "read", "refuse_damaged", "write"]
 
 USED = (*CUTS, *TIERS, "series", "params", "labels", "n", "duration")
 
@@ -39,23 +40,48 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
 def _batches(path: Path, name: str, reader: Reader) -> Iterator[list[dict[str, Any]]]:
     """Give the rows of a file, a batch at a time, as records with the columns that are needed."""
     pa = library("pyarrow")
-    with ExitStack() as stack:
-        file = stack.enter_context(path.open("rb"))
-        if name == "parquet":
-            found = stack.enter_context(library("pyarrow.parquet").ParquetFile(file))
-            used = _used(found.schema_arrow.names, reader)
-            batches = found.iter_batches(columns=used)
-        else:
-            is_stream = file.read(6) != b"ARROW1"  # otherwise the file has an index of its batches
-            file.seek(0)
-            ipc = library("pyarrow.ipc")
-            found = stack.enter_context((ipc.open_stream if is_stream else ipc.open_file)(file))
-            used = _used(found.schema.names, reader)
-            batches = found if is_stream else (found.get_batch(k) for k in range(found.num_record_batches))
-        for batch in batches:
+    with _opened(path, name) as (columns, batches):
+        used = _used(columns, reader)
+        for batch in batches(used):
             chosen = pa.record_batch([batch.column(column) for column in used], names=used)
             chosen.validate(full=True)  # offsets in a damaged file may point anywhere
             yield chosen.to_pylist()
+
+
+@contextmanager
+def _opened(path: Path, name: str) -> Iterator[tuple[list[str], Callable[[list[str] | None], Iterable[Any]]]]:
+    """Give the names of the columns of a file, and a function that gives its batches; in Parquet, of some columns."""
+    with ExitStack() as stack:
+        file = stack.enter_context(path.open("rb"))
+        if name == "parquet":
+            table = stack.enter_context(library("pyarrow.parquet").ParquetFile(file))
+            yield table.schema_arrow.names, lambda columns: table.iter_batches(columns=columns)
+            return
+        is_stream = file.read(6) != b"ARROW1"  # otherwise the file has an index of its batches
+        file.seek(0)
+        ipc = library("pyarrow.ipc")
+        found = stack.enter_context((ipc.open_stream if is_stream else ipc.open_file)(file))
+        batches = found if is_stream else (found.get_batch(k) for k in range(found.num_record_batches))
+        yield found.schema.names, lambda _: batches
+
+
+def refuse_damaged(path: Path, name: str, called: str) -> None:
+    """Raise if pyarrow cannot read a Parquet or Arrow file to its end, batch by batch.
+
+    Polars ends the whole process for some damaged files, for example if a page claims to hold 2**60 values, and for
+    others it panics. What pyarrow does not know is left to Polars.
+    """
+    pa = library("pyarrow")
+
+    def batches() -> Iterator[None]:
+        with _opened(path, name) as (_, every), suppress(pa.ArrowNotImplementedError):
+            for batch in every(None):
+                if name == "arrow":  # where offsets are stored as they are, and may point anywhere
+                    batch.validate(full=True)
+                yield
+
+    for _ in _caught(batches(), called, name):
+        pass
 
 
 def _used(columns: list[str], reader: Reader) -> list[str]:

@@ -18,6 +18,7 @@ from typing import IO, Any
 
 from ..catalog import canonical, metric_of
 from ..formats import read as read_segmentations
+from ..formats.arrow import refuse_damaged
 from ..formats.json import is_records, texts_of_records
 from ..optional import library
 from .aside import aside, check_name, resolved
@@ -261,6 +262,8 @@ def _scanned(
     columns: dict[str, Any] = {}
     spelled: dict[str, Any] = {}  # scores that are read as text
     for source, path, kind in zip(sources, paths, formats, strict=True):
+        if kind in TYPED:
+            _refuse_damaged(source, path, kind)
         try:
             frame = _scan(pl, kind, [path])
             found = dict(frame.collect_schema())
@@ -290,6 +293,16 @@ def _scanned(
     else:
         frames = [_scan(pl, kind, [path], stored) for path, kind in zip(paths, formats, strict=True)]
     return pl.concat([frame.with_columns(pl.col(*spelled).cast(pl.Float64)) if spelled else frame for frame in frames])
+
+
+def _refuse_damaged(source: str, path: str, kind: str) -> None:
+    """Raise for a damaged file, or for a folder with one: Polars may end the process for it."""
+    if not os.path.isdir(path):
+        refuse_damaged(Path(path), kind, _called(source))
+        return
+    for file in sorted(Path(path).rglob(f"*.{kind}")):
+        if not file.name.startswith("."):  # hidden files are unfinished outputs of other runs
+            refuse_damaged(file, kind, str(file))
 
 
 def _spelled_numbers(pl: Any, frame: Any, names: Sequence[str]) -> list[str]:  # noqa: ANN401
