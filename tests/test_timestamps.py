@@ -435,9 +435,22 @@ BAD = [
         "margin = -8.64e+10 is negative or not a number; expected 0 or more",
     ),
     (
-        lambda: ss.metric("f1", margin=timedelta(1)),
-        "f1: margin = datetime.timedelta(days=1) is a length of time; expected a number, the number of units of the "
-        "timestamps (or margin= beside metrics=)",
+        lambda: ss.metric("f1", margin=timedelta(-1)),
+        "f1: margin = -1d is negative; expected 0 or more",
+    ),
+    (
+        lambda: ss.metric("f1", margin=1, beta=timedelta(1)),
+        "f1: beta = 1d is a length of time; expected a number",
+    ),
+    (
+        lambda: ss.compare([3], [4], n=9, metrics=["f1(margin=5min)"]),
+        "f1(margin=5min): margin = 5min is a length of time, but the cuts are not timestamps; expected a number in the "
+        "unit of the cuts (or Segmentation.from_timestamps)",
+    ),
+    (
+        lambda: ss.compare(DAY, DAY, metrics=["f1(margin=5ns)"]),
+        "f1(margin=5ns): margin = 5ns is not a whole number of us, the unit of the timestamps; expected a multiple of it "
+        "(or timestamps with unit='ns')",
     ),
 ]
 

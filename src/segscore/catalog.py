@@ -30,9 +30,10 @@ from . import (
 )
 from .segmentation import Cuts, known_lengths
 from .showing import Shown, Table
-from .timestamps import counted, is_length_of_time
+from .timestamps import LengthOfTime, counted, in_units, is_length_of_time, unit_beside
 
 __all__ = [
+    "LENGTHS",
     "METRICS",
     "Metric",
     "Scores",
@@ -43,7 +44,7 @@ __all__ = [
     "metric_named",
     "metric_of",
 ]
-__all__ += ["entries_of", "parsed", "plan_of"]
+__all__ += ["entries_of", "options_in", "parsed", "plan_of"]
 
 
 class Metric(NamedTuple):
@@ -78,6 +79,11 @@ class Metric(NamedTuple):
         return "labels" in self.kinds
 
     @property
+    def power(self) -> int:
+        """The power of the unit of the cuts in the score: 1 for a distance, 0 for a share, -1 for a rate."""
+        return _POWERS.get(self.name, 0)
+
+    @property
     def needs_margin(self) -> bool:
         """Whether the metric needs a margin."""
         return "margin" in self.parameters
@@ -93,6 +99,12 @@ class Metric(NamedTuple):
         document = inspect.getdoc(self.function) or ""
         return " ".join(document.split("Reference")[-1].lstrip("s:").split())
 
+
+_POWERS = dict.fromkeys(("hausdorff", "directed_hausdorff", "mean_error", "median_error"), 1)
+_POWERS |= dict.fromkeys(("mean_delay", "delay_quantile", "average_run_length"), 1) | {"false_alarm_rate": -1}
+
+# Options that are lengths along the series, and may be lengths of time where the cuts are timestamps.
+LENGTHS = ("margin", "k", "max_delay")
 
 _FAMILIES = {
     family.__name__.split(".")[-1]: family
@@ -258,7 +270,7 @@ def compare(
         names, plan = make(margin, relative_margin, in_time)
     else:
         names = chosen_metrics(metrics, margin is not None or relative_margin is not None, in_time)
-        plan = plan_of(names, margin, relative_margin)
+        plan = plan_of(names, margin, relative_margin, unit_beside(truth, pred))
     return Scores(_core.scores(plan, names, truth, pred, n, duration))
 
 
@@ -332,12 +344,16 @@ def metric(name: str, **options: Any) -> str:  # noqa: ANN401
     """Write a metric with its options as the text that ``metrics=`` and ``metric=`` accept.
 
     The text is also the name of the column of scores. The options stand in the order of the metric's signature. Options
-    that are equal to their default are left out, so that one definition has one text.
+    that are equal to their default are left out, so that one definition has one text. For timestamps, ``margin``, ``k``
+    and ``max_delay`` may be a timedelta, which is written as a number and one of the units d, h, min, s, ms, us, ns.
 
     >>> metric("f1", beta=2, margin=5.0)
     'f1(margin=5,beta=2)'
     >>> metric("f1", beta=1, margin=5)
     'f1(margin=5)'
+    >>> from datetime import timedelta
+    >>> metric("f1", margin=timedelta(minutes=5))
+    'f1(margin=5min)'
     >>> compare([30], [34], n=100, metrics=[metric("f1", margin=3), "f1(margin=5)"]).to_dict()
     {'f1(margin=3)': 0.0, 'f1(margin=5)': 1.0}
     """
@@ -345,8 +361,9 @@ def metric(name: str, **options: Any) -> str:  # noqa: ANN401
         alone = metric_named(name.partition("(")[0].strip()).name
         raise ValueError(f"name = {name!r:.60} is not a name alone; expected metric({alone!r}, option=value)")
     found = metric_named(name)
-    _check(found, options, found.name)
-    return _written(found, options)
+    given = {key: LengthOfTime.of(x, key) if is_length_of_time(x) else x for key, x in options.items()}
+    _check(found, given, found.name)
+    return _written(found, given)
 
 
 def parsed(text: str) -> tuple[Metric, dict[str, Any]]:
@@ -412,22 +429,36 @@ def metric_named(name: str) -> Metric:
     raise ValueError(f"unknown metric {name!r}; {hint}")
 
 
-def plan_of(names: tuple[str, ...], margin: float | None, relative_margin: float | None) -> _core.Plan:
+def plan_of(
+    names: tuple[str, ...], margin: float | None, relative_margin: float | None, unit: str | None = None
+) -> _core.Plan:
     """Return the core's plan for metrics in the form that `metric` writes.
 
-    The margins apply to the metrics that have no margin of their own.
+    The margins apply to the metrics that have no margin of their own. ``unit`` is the unit of timestamps, for lengths
+    of time among the options.
     """
     is_plain = type(margin) in _PLAIN and type(relative_margin) in _PLAIN
-    return (_kept_plan if is_plain else _plan)(names, margin, relative_margin)
+    return (_kept_plan if is_plain else _plan)(names, margin, relative_margin, unit)
 
 
-def _plan(names: tuple[str, ...], margin: float | None, relative_margin: float | None) -> _core.Plan:
-    return _core.Plan(entries_of(names), margin, relative_margin)
+def _plan(
+    names: tuple[str, ...], margin: float | None, relative_margin: float | None, unit: str | None = None
+) -> _core.Plan:
+    return _core.Plan(entries_of(names, unit), margin, relative_margin)
 
 
-def entries_of(names: tuple[str, ...]) -> list[tuple[int, tuple[Any, ...]]]:
-    """Return for each metric its number in the core's catalog, and its options."""
-    return [_entry(*_parsed(name)) for name in names]
+def entries_of(names: tuple[str, ...], unit: str | None = None) -> list[tuple[int, tuple[Any, ...]]]:
+    """Return for each metric its number in the core's catalog, and its options, with lengths of time in a unit."""
+    return [_entry(*options_in(name, unit)) for name in names]
+
+
+def options_in(text: str, unit: str | None) -> tuple[Metric, dict[str, Any]]:
+    """Return the metric that a text names, and its options, with lengths of time as numbers of a unit."""
+    found, options = parsed(text)
+    for key, value in options.items():
+        if isinstance(value, LengthOfTime):
+            options[key] = in_units(value, f"{text}: {key}", unit)
+    return found, options
 
 
 def _entry(found: Metric, options: Mapping[str, Any]) -> tuple[int, tuple[Any, ...]]:
@@ -457,11 +488,14 @@ def _check(found: Metric, options: Mapping[str, Any], text: str, where: str = ""
             takes = ", ".join(found.parameters) or "none"
             raise TypeError(f"{found.name} has no option {key!r}; it takes {takes}")
     for key, value in options.items():
-        if is_length_of_time(value):
-            raise TypeError(
-                f"{text}: {key} = {value!r:.60} is a length of time; expected a number, the number of units of the "
-                "timestamps (or margin= beside metrics=)"
-            )
+        if not is_length_of_time(value):
+            continue
+        if key not in LENGTHS:
+            raise TypeError(f"{text}: {key} = {value!r:.60} is a length of time; expected a number")
+        if LengthOfTime.of(value, key).seconds < 0:
+            raise ValueError(f"{text}: {key} = {value!r:.60} is negative; expected 0 or more")
+    # Any number in place of a length of time passes, because its unit is not known yet.
+    options = {key: 1 if is_length_of_time(value) else value for key, value in options.items()}
     margins = [options.get(key) for key in ("margin", "relative_margin")]
     if None not in margins:
         raise TypeError(f"{text} has both margin and relative_margin; expected one of them")
@@ -492,7 +526,7 @@ def _text(value: Any) -> str:  # noqa: ANN401
     >>> _text(5.0), _text(1e-07), _text(10**20), _text(2**53 + 1)
     ('5', '1e-7', '1e20', '9007199254740993')
     """
-    if isinstance(value, str | None) or type(value).__name__ in ("bool", "bool_"):
+    if isinstance(value, str | LengthOfTime | None) or type(value).__name__ in ("bool", "bool_"):
         return str(value)
     number = value.__index__() if hasattr(value, "__index__") else float(value)
     if abs(number) < 2**63 and number == int(number):
@@ -505,7 +539,10 @@ def _text(value: Any) -> str:  # noqa: ANN401
 
 
 def _value(text: str) -> Any:  # noqa: ANN401
-    """Return the value of an option given as text: a number, a bool, or a word. An integer may be written as 20.0."""
+    """Return the value of an option given as text: a number, a bool, a length of time as 5min, or a word.
+
+    An integer may be written as 20.0.
+    """
     if text in ("True", "true", "False", "false"):
         return text in ("True", "true")
     with suppress(ValueError):
@@ -513,7 +550,7 @@ def _value(text: str) -> Any:  # noqa: ANN401
     with suppress(ValueError):
         number = float(text)
         return int(number) if number.is_integer() else number
-    return text
+    return LengthOfTime.read(text) or text
 
 
 def _shown(value: float) -> str:

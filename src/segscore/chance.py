@@ -41,7 +41,7 @@ from .moments import (
     float_chances_in_time,
 )
 from .segmentation import Cuts, Segmentation, both, refuse_labels
-from .timestamps import counted
+from .timestamps import counted, unit_beside
 
 __all__ = [
     "RandTest",
@@ -275,7 +275,7 @@ def rand_test(
     chosen, _ = parsed(metric)
     count = arguments.integer(draws, "draws", least=1, most=10**9)
     number, p = numbered(null, len(right.cuts), left.length)
-    plan = plan_of((metric,), counted(margin, "margin", left, right), None)
+    plan = plan_of((metric,), counted(margin, "margin", left, right), None, unit_beside(left, right))
     sides = left._cuts, right._cuts, left.length
     score, drawn = _core.drawn_scores(plan, *sides, number, p, count, arguments.seed(seed))
     if math.isnan(score):

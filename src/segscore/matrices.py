@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from . import _core, arguments
 from .segmentation import Cuts, Segmentation, known_lengths, one_origin
-from .timestamps import counted
+from .timestamps import counted, unit_beside
 
 if TYPE_CHECKING:
     import numpy as np
@@ -107,7 +107,8 @@ def nearest(
         raise TypeError("queries is one segmentation; expected a sequence of segmentations (use [query])")
     one_origin(segmentations=given, queries=asked)
     lengths = known_lengths(n, duration, given, asked)
-    plan = _plan(metric, counted(margin, "margin", *given, *asked), lengths[1] is not None)
+    unit = unit_beside(*given, *asked)
+    plan = _plan(metric, counted(margin, "margin", *given, *asked), lengths[1] is not None, unit)
     count = min(arguments.integer(k, "k", least=1), max(1, len(given)))
     shape = len(asked), min(count, len(given))
     indices, scores = np.empty(shape, dtype=np.int64), np.empty(shape)
@@ -128,17 +129,18 @@ def _matrix(
 
     one_origin(**({"segmentations": rows} if columns is None else {"a": rows, "b": columns}))
     lengths = known_lengths(n, duration, rows, columns or [])
-    plan = _plan(metric, counted(margin, "margin", *rows, *(columns or [])), lengths[1] is not None)
+    unit = unit_beside(*rows, *(columns or []))
+    plan = _plan(metric, counted(margin, "margin", *rows, *(columns or [])), lengths[1] is not None, unit)
     result = np.empty((len(rows), len(rows if columns is None else columns)))
     _core.score_matrix(plan, rows, columns, *lengths, arguments.threads(threads), result)
     return result
 
 
-def _plan(metric: str, margin: float | None, in_time: bool) -> _core.Plan:
+def _plan(metric: str, margin: float | None, in_time: bool, unit: str | None) -> _core.Plan:
     """Return the core's plan for one metric."""
     from .catalog import chosen_metrics, plan_of
 
-    return plan_of(chosen_metrics([metric], margin is not None, in_time), margin, None)
+    return plan_of(chosen_metrics([metric], margin is not None, in_time), margin, None, unit)
 
 
 def listed(segmentations: object, name: str) -> list[Cuts]:
