@@ -1391,6 +1391,9 @@ def test_every_help_has_examples_that_run(tmp_path, monkeypatch):
     (tmp_path / "songs.csv").write_text(
         'truth,pred,seconds,sections\n"[12.5, 20]","[12, 21]",30,"[""A"", ""B"", ""A""]"\n'
     )
+    (tmp_path / "week.jsonl").write_text(
+        '{"truth": ["2024-05-03"], "pred": ["2024-05-03T00:04"], "start": "2024-05-01", "end": "2024-05-08"}\n'
+    )
     runs = table(30).with_columns(pl.col("pred").alias("change_points"))
     (tmp_path / "study.py").write_text(
         "import segscore as ss\n"

@@ -120,7 +120,9 @@ struct NumberColumn {
         } else if (format == "n") {  // only nulls
             return;
         } else {
-            raise_type(where + " holds " + described(schema) + "; expected " + takes);
+            const bool is_time = format.starts_with("ts") || format.starts_with("td");
+            raise_type(where + " holds " + described(schema) + "; expected " + takes +
+                       (is_time ? " (or start= and end= for timestamps)" : ""));
         }
         convert = conversion<T, false>(type);
         if (convert == nullptr) raise_type(where + " holds real numbers; expected " + takes);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from datetime import timedelta
 from typing import Any, Literal
 
 from .optional import library
@@ -19,9 +20,11 @@ def score(
     n: str | int | None = "n",
     *,
     metrics: Iterable[str] | None = None,
-    margin: float | None = None,
+    margin: float | timedelta | None = None,
     relative_margin: float | None = None,
     duration: str | float | None = None,
+    start: Any = None,  # noqa: ANN401
+    end: Any = None,  # noqa: ANN401
     truth_labels: str | None = None,
     pred_labels: str | None = None,
     ends: bool = False,
@@ -42,6 +45,8 @@ def score(
         margin=margin,
         relative_margin=relative_margin,
         duration=duration,
+        start=start,
+        end=end,
         truth_labels=truth_labels,
         pred_labels=pred_labels,
         ends=ends,

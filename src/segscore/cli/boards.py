@@ -15,7 +15,7 @@ from ..results.marks import DECIMALS, MOST
 from ..results.policies import MISSING, POLICIES
 from ..results.publication import publication, statistics
 from ..tables import files
-from .printing import complete_metrics, names_of, on_error, print_unreadable, printed_as
+from .printing import LENGTH, complete_metrics, names_of, on_error, print_unreadable, printed_as
 
 __all__ = ["columns_of", "policies", "summary"]
 
@@ -93,7 +93,7 @@ def _decimals(_: click.Context, __: click.Parameter, value: str) -> int | str:
 @click.option(
     "--metrics", shell_complete=complete_metrics, help="Comma-separated columns; by default all columns of scores."
 )
-@click.option("--margin", type=float, help="The margin at which the scores were computed.")
+@click.option("--margin", type=LENGTH, help="The margin at which the scores were computed.")
 @policies
 @click.option(
     "--rows",
@@ -113,7 +113,7 @@ def summary(
     by: str,
     series: str,
     metrics: str | None,
-    margin: float | None,
+    margin: Any,  # noqa: ANN401
     failures: str,
     missing: str,
     lower: str | None,

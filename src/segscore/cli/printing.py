@@ -13,9 +13,31 @@ import segscore as ss
 
 from ..results.typesetting import csv_of
 from ..tables.notes import unreadable_in
+from ..timestamps import LengthOfTime
 
 LEAST = 24  # columns of a terminal in which a sentence can be read
 METRIC = r"(?:[^,(]|\([^)]*\)?)*"  # commas in parentheses separate options, others separate metrics
+
+
+class Length(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A number, or a length of time for timestamps, as 5min."""
+
+    name = "length"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
+        """Return a number, whole if possible, or a length of time."""
+        if not isinstance(value, str):
+            return value
+        try:
+            number = float(value)
+            return int(number) if number.is_integer() else number
+        except ValueError:
+            if (found := LengthOfTime.read(value)) is not None:
+                return found
+        self.fail(f"{value!r} is not a length; expected a number, or 5min or 30s for timestamps", param, ctx)
+
+
+LENGTH = Length()
 
 
 def names_of(metrics: str | None, option: str = "--metrics") -> list[str] | None:

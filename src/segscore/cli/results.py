@@ -18,10 +18,10 @@ from ..optional import library
 from ..results.standings import shown_columns
 from ..tables import files
 from ..tables.aside import aside
-from ..tables.options import length_in
+from ..tables.options import lengths_in
 from . import studies
 from .boards import columns_of, policies
-from .printing import complete_metrics, names_of, on_error, print_table, print_unreadable
+from .printing import LENGTH, complete_metrics, names_of, on_error, print_table, print_unreadable
 from .reading import Reading, reading
 
 MARGIN = 5  # of the demo
@@ -43,8 +43,9 @@ OUT = click.Path(dir_okay=False, path_type=Path)
 )
 @click.option(
     "--margin",
-    type=float,
-    help="The margin of f1, f1_area and all other metrics that take one; by default 5 points, or 0.5 seconds.",
+    type=LENGTH,
+    help="The margin of f1, f1_area and all other metrics that take one; by default 5 points, or 0.5 seconds. "
+    "For timestamps it is a length of time, as 5min.",
 )
 @policies
 @click.option("--title", default="Segmentation report", show_default=True)
@@ -57,7 +58,7 @@ def report(
     out: Path,
     truths: str | None,
     metrics: str | None,
-    margin: float | None,
+    margin: Any,  # noqa: ANN401
     failures: Any,  # noqa: ANN401
     missing: Any,  # noqa: ANN401
     lower: str | None,
@@ -86,11 +87,11 @@ def report(
     written = ss.report(
         runs,
         out,
-        truths=None if truths is None else files.read_truths(truths, on_error, _in_time(runs)),
+        truths=None if truths is None else files.read_truths(truths, on_error, *_kind_of(runs)),
         metrics=columns,
         failures=failures,
         missing=missing,
-        margin=int(margin) if margin is not None and margin.is_integer() else margin,
+        margin=margin,
         title=title,
         command=shlex.join(["segscore", *sys.argv[1:]]),
         sources=inputs,
@@ -100,10 +101,10 @@ def report(
     click.echo(f"{written} is written ({written.stat().st_size / 1e6:.1f} MB); open it in any browser", err=True)
 
 
-def _in_time(runs: Any) -> bool | None:  # noqa: ANN401
-    """Return whether the cuts of a table are in time, or None if the table does not say so."""
-    length = length_in(runs.columns)
-    return None if length is None else length == "duration"
+def _kind_of(runs: Any) -> tuple[bool | None, bool | None]:  # noqa: ANN401
+    """Return whether the cuts of a table are in time, and whether they are timestamps, or None if nothing says so."""
+    lengths = lengths_in(runs.columns)
+    return (lengths == ("duration",), lengths == ("start", "end")) if lengths else (None, None)
 
 
 OF_CUTS = ("timeline", "staircase", "pk_curve")
@@ -117,11 +118,11 @@ OF_SCORES = ("cost", "leaderboard", "pairs", "critical_difference", "scores", "h
 @click.option("-o", "--out", required=True, type=OUT, help="A file that ends with .html, .png, .svg or .pdf.")
 @click.option(
     "--margin",
-    type=float,
+    type=LENGTH,
     help="timeline: the margin of a match, 0 by default. f1_curve: the marked margin, 5 by default. "
     "precision_recall: the margin of a match, 5 by default. Charts of scores: the margin of the scores.",
 )
-@click.option("--max-delay", type=float, help="delays: the marked delay limit.")
+@click.option("--max-delay", type=LENGTH, help="delays: the marked delay limit.")
 @click.option(
     "--metric",
     shell_complete=complete_metrics,
@@ -144,8 +145,8 @@ def plot(
     chart: str,
     inputs: Sequence[str],
     out: Path,
-    margin: float | None,
-    max_delay: float | None,
+    margin: Any,  # noqa: ANN401
+    max_delay: Any,  # noqa: ANN401
     metric: str,
     against: str | None,
     kind: str,

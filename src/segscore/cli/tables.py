@@ -7,14 +7,18 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ..tables import files
 from ..tables.aside import is_aside
 from ..tables.options import Options
-from .printing import complete_metrics, names_of
+from ..tables.times import times_of_texts
+from ..timestamps import EPOCH
+from .printing import LENGTH, complete_metrics, names_of
 
 
 @click.command()
@@ -31,13 +35,19 @@ from .printing import complete_metrics, names_of
 @click.option("--pred-labels", metavar="COLUMN", help="The column of the labels of the predicted segments.")
 @click.option("--n", default="n", show_default=True, help="The column of lengths, or one length.")
 @click.option("--duration", help="In place of --n for cuts in real-valued time: a column, or one number.")
+@click.option("--start", help="With --end in place of --n for timestamps: a column, or one time as 2024-05-01.")
+@click.option("--end", help="The end of timestamps: a column, or one time.")
 @click.option("--ends", is_flag=True, help="Every list ends with the length, as in ruptures.")
 @click.option(
     "--metrics",
     shell_complete=complete_metrics,
     help="Comma-separated metrics; by default all O(r+s) metrics but delays.",
 )
-@click.option("--margin", type=float, help="The margin of f1, f1_area and all other metrics that take one.")
+@click.option(
+    "--margin",
+    type=LENGTH,
+    help="The margin of f1, f1_area and all other metrics that take one; 5min for timestamps.",
+)
 @click.option("--relative-margin", type=float, help="The margin as a share of the length.")
 @click.option(
     "--on-error",
@@ -65,9 +75,11 @@ def score(
     pred_labels: str | None,
     n: str,
     duration: str | None,
+    start: str | None,
+    end: str | None,
     ends: bool,
     metrics: str | None,
-    margin: float | None,
+    margin: Any,  # noqa: ANN401
     relative_margin: float | None,
     on_error: str,
     against: str,
@@ -87,12 +99,15 @@ def score(
     segscore score 'results/*.csv' -o scored/ --on-error null --resume
     segscore score runs.csv --truths annotations.json -o scores.csv --margin 5
     segscore score songs.csv -o out.csv --duration seconds --truth-labels sections
+    segscore score week.jsonl -o out.csv --start start --end end --margin 5min
     """
     options = Options(
         truth=truth,
         pred=pred,
         n=int(n) if re.fullmatch("-?[0-9]+", n) else n,
         duration=_column_or_number(duration),
+        start=_column_or_time(start),
+        end=_column_or_time(end),
         truth_labels=truth_labels,
         pred_labels=pred_labels,
         metrics=names_of(metrics),
@@ -116,7 +131,7 @@ def score(
             raise ValueError("two inputs have the same name; expected different names in one output folder")
     else:
         jobs = [(found, None if out == "-" else Path(out))]
-    people = None if truths is None else files.read_truths(truths, in_time=options.in_time)
+    people = None if truths is None else files.read_truths(truths, in_time=options.in_time, in_dates=options.in_dates)
     for sources, target in jobs:
         if resume and target is not None and target.exists() and not files.is_among(target, sources):
             click.echo(f"segscore: {target} exists, skipped", err=True)
@@ -134,6 +149,14 @@ def _column_or_number(text: str | None) -> str | float | None:
         return None if text is None else float(text)
     except ValueError:
         return text
+
+
+def _column_or_time(text: str | None) -> str | datetime | None:
+    """Return a text that is a time in ISO 8601 as a time; other texts are names of columns."""
+    (count,), _, is_aware, problems = times_of_texts([text], "start")
+    if text is None or problems:
+        return text
+    return EPOCH.replace(tzinfo=timezone.utc if is_aware else None) + timedelta(microseconds=count)
 
 
 @contextmanager

@@ -10,10 +10,12 @@ from typing import Any
 from .. import _core
 from ..optional import library
 from .notes import UNREADABLE, empty_texts
+from .times import times_of_texts
 
 __all__ = ["CUTS", "decoded", "exact", "with_cuts"]
 
 CUTS = ("truth", "pred", "change_points")  # the usual names of columns of cuts
+ENDS = ("start", "end")  # the usual names of columns of the first and the last time
 LABELS = ("truth_labels", "pred_labels", "labels")  # the usual names of columns of labels
 
 
@@ -22,18 +24,24 @@ def with_cuts(
     on_error: str = "raise",
     where: Callable[[int], str] = "row {}".format,
     in_time: bool = False,
+    in_dates: bool = False,
 ) -> Any:  # noqa: ANN401
     """Return a Polars DataFrame with cuts as integers, or in time as real numbers, and labels and signals as lists.
 
-    Cuts may be given as text or as real numbers. A text that is not a list of cuts is an error. With
-    ``on_error="null"`` the cuts of its row are null, and the columns ``status`` and ``error`` say why. A row whose
-    status is unreadable already is not an error. ``where`` names a row in messages.
+    ``in_dates`` says that cuts, starts and ends are timestamps; texts in ISO 8601 become timestamps. Cuts may be given
+    as text or as real numbers. A text that is not a list of cuts is an error. With ``on_error="null"`` the cuts of its
+    row are null, and the columns ``status`` and ``error`` say why. A row whose status is unreadable already is not an
+    error. ``where`` names a row in messages.
     """
     pl = library("polars")
     columns = {}
     known = table["status"].to_list() if "status" in table.columns else [None] * table.height
     problems: dict[int, str] = {}
-    for name in CUTS:
+    for name in (*CUTS, *ENDS) if in_dates else ():
+        if _innermost(table.schema.get(name)) == pl.String:
+            columns[name], found = _from_dates(pl, table.get_column(name))
+            problems = found | problems
+    for name in CUTS if not in_dates else ():
         kind = table.schema.get(name)
         if kind == pl.String:
             columns[name], found = _from_texts(pl, table.get_column(name), in_time)
@@ -55,6 +63,22 @@ def with_cuts(
             known[row], old[row] = UNREADABLE, problems[row]
         columns |= {name: pl.Series(x, dtype=pl.String) for name, x in (("status", known), ("error", old))}
     return table.with_columns(**columns)
+
+
+def _innermost(kind: Any) -> Any:  # noqa: ANN401
+    """Return the type of the values of a column, whatever lists they stand in."""
+    while hasattr(kind, "inner"):
+        kind = kind.inner
+    return kind
+
+
+def _from_dates(pl: Any, column: Any) -> tuple[Any, dict[int, str]]:  # noqa: ANN401
+    """Return a column of texts that hold times as timestamps, and the errors of its rows."""
+    values, depth, aware, problems = times_of_texts(column.to_list(), column.name)
+    kind, counts = pl.Datetime("us", "UTC" if aware else None), pl.Int64
+    for _ in range(depth):
+        kind, counts = pl.List(kind), pl.List(counts)
+    return pl.Series(column.name, values, dtype=counts).cast(kind), problems
 
 
 def _from_texts(pl: Any, column: Any, in_time: bool) -> tuple[Any, dict[int, str]]:  # noqa: ANN401

@@ -26,7 +26,7 @@ from .decoding import CUTS, decoded, with_cuts
 from .frames import free_name, scored
 from .long import Truths, with_truths
 from .notes import Notes
-from .options import Options, length_in
+from .options import Options, length_in, lengths_in
 
 __all__ = ["count_rows", "format_of", "is_among", "read", "read_truths", "score_files"]
 
@@ -72,12 +72,12 @@ def score_files(
             if options.pred not in schema and "change_points" in schema:
                 names["pred"] = "change_points"
             columns = Truths.beside(schema.names(), "change_points", own_labels)
-            frame = with_truths(frame, truths, ["series"], columns, options.in_time)
+            frame = with_truths(frame, truths, ["series"], columns, options.in_time, options.in_dates)
             added = columns.added
             names["truth"] = columns.cuts_of_all
             own_labels = None if own_labels is None else columns.labels_of_all
         read_as: dict[str, Any] = {}
-        for side, name in names.items():
+        for side, name in names.items() if not options.in_dates else ():
             cuts = decoded(pl, name, frame.collect_schema().get(name), options.in_time)
             if cuts is not None:
                 names[side] = free_name(f"_{name}", [*frame.collect_schema().names(), *read_as])
@@ -157,13 +157,15 @@ def read(
     scores: Sequence[str] = (),
     on_error: str = "raise",
     in_time: bool | None = None,
+    in_dates: bool | None = None,
 ) -> Any:  # noqa: ANN401
     """Return a file or standard input as a Polars DataFrame.
 
     ``names`` are columns of names besides the usual ones; ``scores`` are columns of scores besides those of the
     catalog. Text in a column of scores is read as numbers if every text is a number. ``on_error`` says what happens to
     cuts that cannot be read, as in `with_cuts`. ``in_time`` says whether cuts are real-valued times; by default they
-    are if there is a column ``duration`` and no column ``n``.
+    are if there is a column ``duration`` and no column ``n``. ``in_dates`` says whether they are timestamps; by default
+    they are if there are columns ``start`` and ``end``, and neither ``n`` nor ``duration``.
     """
     pl = library("polars")
     with _stored(source) as path:
@@ -177,10 +179,12 @@ def read(
             raise ValueError(f"{_called(source)} cannot be read: {error}") from None
     if in_time is None:
         in_time = length_in(table.columns) == "duration"
-    return with_cuts(table, on_error, lambda row: f"{_called(source)}, row {row}", in_time)
+    if in_dates is None:
+        in_dates = lengths_in(table.columns) == ("start", "end")
+    return with_cuts(table, on_error, lambda row: f"{_called(source)}, row {row}", in_time, in_dates)
 
 
-def read_truths(source: str, on_error: str = "raise", in_time: bool | None = None) -> Any:  # noqa: ANN401
+def read_truths(source: str, on_error: str = "raise", in_time: bool | None = None, in_dates: bool | None = None) -> Any:  # noqa: ANN401
     """Return a file of truths as a Polars DataFrame: series, change_points, perhaps annotator.
 
     The file is a table, the annotations of TCPDBench as .json, or a file of segmentations of any other format that
@@ -193,7 +197,7 @@ def read_truths(source: str, on_error: str = "raise", in_time: bool | None = Non
     elif Path(source).suffix.lower() not in (*FORMATS, ".json"):
         truths = _read_segmentations(source)
     else:
-        truths = read(source, on_error=on_error, in_time=in_time)
+        truths = read(source, on_error=on_error, in_time=in_time, in_dates=in_dates)
     for name in ("series", "change_points"):
         if name not in truths.columns:
             raise ValueError(f"{source} has no column {name!r}; it has {', '.join(truths.columns)}; expected truths")

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from .. import _core
+from ..catalog import metric_of
 from ..optional import library
+from ..timestamps import SECONDS
 from .confidences import confidence_columns
-from .notes import INVALID, SCORED, Notes, statuses
+from .notes import BAD, INVALID, MISSING, SCORED, Notes, statuses
 from .options import Options
 from .plans import plans_of, tcpdbench_columns
+from .times import ZONES, counted_times, is_mixed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,9 +34,11 @@ def score(
     n: str | int | None = "n",
     *,
     metrics: Iterable[str] | None = None,
-    margin: float | None = None,
+    margin: float | timedelta | None = None,
     relative_margin: float | None = None,
     duration: str | float | None = None,
+    start: Any = None,  # noqa: ANN401
+    end: Any = None,  # noqa: ANN401
     truth_labels: str | None = None,
     pred_labels: str | None = None,
     ends: bool = False,
@@ -58,9 +64,13 @@ def score(
         the prediction against all annotators of the row together; a plain truth counts as one annotator.
         ``average_precision`` reads a column ``confidence``: a list of numbers per row, one per predicted cut.
     margin, relative_margin
-        The margin of `f1`, `f1_area` and all other metrics that take one.
+        The margin of `f1`, `f1_area` and all other metrics that take one. For timestamps it is a timedelta.
     duration
         Replaces ``n`` for cuts in real-valued time: the name of a column, or one number.
+    start, end
+        Replace ``n`` for timestamps: the names of the columns of the first and the last time of each row, or one time
+        for all rows. The cuts are then lists of timestamps of any unit, with a time zone or without. Scores that are
+        distances or delays are in seconds.
     truth_labels, pred_labels
         The names of columns with one label per segment: lists of text, integers, real numbers, booleans or categories,
         or text such as ``["A", "B", "A"]``. Segments with the same label are one cluster. Metrics that take labels
@@ -104,6 +114,8 @@ def score(
         margin=margin,
         relative_margin=relative_margin,
         duration=duration,
+        start=start,
+        end=end,
         truth_labels=truth_labels,
         pred_labels=pred_labels,
         ends=ends,
@@ -130,6 +142,9 @@ def scored(
         return _scored_polars(table, options, notes)
     if kind == "pandas":
         options.check(table.columns)
+        for name in (options.truth, options.pred) if options.in_dates else ():
+            for row in is_mixed(table[name]):
+                raise TypeError(f"row {row}: {name} has times with and without a time zone; {ZONES}")
         try:
             table[options.columns].__arrow_c_stream__()
         except (ValueError, TypeError) as error:
@@ -173,7 +188,11 @@ def columns_of(
     ``numbers`` are the row numbers in the whole table, if this is a part of it. ``nested`` says that the whole table
     has texts that are lists of lists.
     """
-    plans = plans_of(options.names, options.margin, options.relative_margin)
+    problems: dict[int, tuple[int, str]] = {}
+    if options.in_dates:
+        counted = counted_times(table, options, nested)
+        table, options, problems = counted.table, counted.options, counted.problems
+    plans = plans_of(options.names, options.margin, options.relative_margin, options.unit)
     others = options.against == "others"
     values, states, errors, empties = _core.score_table(
         table.__arrow_c_stream__(),
@@ -196,6 +215,9 @@ def columns_of(
     confident, refused = confidence_columns(rows, plans.confident, table, options.in_time)
     for row, problem in refused.items():
         states[row], errors[row] = INVALID, problem
+    for row, (state, problem) in problems.items():
+        if state == BAD or states[row] == MISSING:  # without a truth, the prediction does not matter
+            states[row], errors[row] = state, problem
     own = notes or Notes(options)
     own.add(states, errors, empties, numbers)
     if errors and not options.reasons:
@@ -205,7 +227,15 @@ def columns_of(
     found = dict(zip(plans.columns, values, strict=True)) | confident
     if plans.tcpdbench:
         found |= tcpdbench_columns(rows, plans.tcpdbench, others)
-    return Columns({name: found[plans.sources.get(name, name)] for name in options.names}, states, errors)
+    values_of = {name: found[plans.sources.get(name, name)] for name in options.names}
+    return Columns({name: _in_seconds(name, own, options.unit) for name, own in values_of.items()}, states, errors)
+
+
+def _in_seconds(name: str, values: NDArray[np.float64], unit: str | None) -> NDArray[np.float64]:
+    """Return scores in seconds, if they are in the unit of timestamps: distances and delays, and rates per second."""
+    known = metric_of(name)
+    power = known.power if known is not None and unit is not None else 0
+    return values * float(SECONDS[unit] ** power) if unit is not None and power else values
 
 
 def _texts(found: Columns, options: Options, present: Callable[[str], list[Any] | None]) -> dict[str, list[str | None]]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import timedelta
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from ..optional import library
 from .decoding import with_cuts
 from .frames import as_kind_of, dataframe, free_name, scored
-from .options import LENGTHS_OF_ROWS, Options
+from .options import LENGTHS_OF_ROWS, STARTS, Options
 
 __all__ = ["Truths", "score_long", "with_truths"]
 
@@ -23,9 +24,11 @@ def score_long(
     cuts: str = "change_points",
     n: str | int | None = "n",
     metrics: Iterable[str] | None = None,
-    margin: float | None = None,
+    margin: float | timedelta | None = None,
     relative_margin: float | None = None,
     duration: str | float | None = None,
+    start: Any = None,  # noqa: ANN401
+    end: Any = None,  # noqa: ANN401
     labels: str | None = None,
     ends: bool = False,
     on_error: Literal["raise", "null"] = "raise",
@@ -39,7 +42,8 @@ def score_long(
     ``segmentations``.
 
     ``cuts`` is the column of cuts in both tables; ``labels`` is a column with one label per segment in both tables, and
-    its labels count as in `score`. The lengths, ``n`` or ``duration``, stand in ``segmentations``.
+    its labels count as in `score`. The lengths, ``n`` or ``duration`` or ``start`` and ``end``, stand in
+    ``segmentations``.
 
     >>> import polars as pl
     >>> runs = pl.DataFrame({"series": ["a", "a"], "method": ["x", "y"], "change_points": [[4, 8], [5]], "n": [10, 10]})
@@ -60,6 +64,8 @@ def score_long(
         margin=margin,
         relative_margin=relative_margin,
         duration=duration,
+        start=start,
+        end=end,
         truth_labels=None if labels is None else columns.labels_of_all,
         pred_labels=labels,
         ends=ends,
@@ -70,13 +76,16 @@ def score_long(
     of_sides = [cuts] if labels is None else [cuts, labels]
     for table, side in ((runs, "segmentations"), (people, "truths")):
         present = table.collect_schema().names()
-        lengths = [options.length] if table is runs and isinstance(options.length, str) else []
+        given_lengths = (options.length, options.start, options.end) if table is runs else ()
+        lengths = [name for name in given_lengths if isinstance(name, str)]
         for name in (*keys, *of_sides, *lengths):
             if name not in present:
                 given = "n=" if duration is None else "duration="
                 remedy = f"; expected {given}, {LENGTHS_OF_ROWS}" if name in lengths else ""
+                if name in lengths and options.in_dates:
+                    remedy = f"; expected {STARTS}"
                 raise ValueError(f"{side} have no column {name!r}; they have {', '.join(present) or 'none'}{remedy}")
-    joined = with_truths(runs, people, keys, columns, options.in_time)
+    joined = with_truths(runs, people, keys, columns, options.in_time, options.in_dates)
     result: Table = scored(joined, options).drop(columns.added)
     if not isinstance(segmentations, pl.DataFrame | pl.LazyFrame):
         result = as_kind_of(segmentations, result)
@@ -109,18 +118,21 @@ def with_truths(
     keys: list[str],
     columns: Truths,
     in_time: bool = False,
+    in_dates: bool = False,
 ) -> Any:  # noqa: ANN401
     """Return a Polars table of runs with the cuts and labels of all annotators in new columns."""
     pl = library("polars")
     cuts = columns.cuts
-    if truths.schema[cuts] == pl.String:
+    if truths.schema[cuts] == pl.String or (in_dates and truths.schema[cuts] == pl.List(pl.String)):
         given = truths.rename({cuts: "change_points"})
-        truths = with_cuts(given, in_time=in_time).rename({"change_points": cuts})
+        truths = with_cuts(given, in_time=in_time, in_dates=in_dates).rename({"change_points": cuts})
     kind = truths.schema[cuts]
     inner = kind.inner if isinstance(kind, pl.List | pl.Array) else None
     is_number = inner is not None and (inner.is_integer() or inner == pl.Null or (in_time and inner.is_numeric()))
+    if in_dates:
+        is_number = inner is not None and (inner in (pl.Date, pl.Null) or isinstance(inner, pl.Datetime))
     if kind != pl.Null and not is_number:
-        numbers = "numbers" if in_time else "integers"
+        numbers = "timestamps" if in_dates else "numbers" if in_time else "integers"
         raise TypeError(f"column {cuts!r} of the truths holds {kind}; expected a list of {numbers} per row")
     gathered = [pl.col(cuts).alias(columns.cuts_of_all)]
     if columns.labels is not None:

@@ -7,13 +7,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .. import arguments
-from ..catalog import chosen_metrics, metric_of
+from ..catalog import LENGTHS as OPTIONS_OF_LENGTH
+from ..catalog import chosen_metrics, metric_of, parsed
+from ..timestamps import LengthOfTime, is_length_of_time
 from .plans import plans_of
 
-__all__ = ["Options", "length_in"]
+__all__ = ["Options", "length_in", "lengths_in"]
 
 
 LENGTHS_OF_ROWS = "the name of a column or a number, or ends=True for lists that end with the length"
+STARTS = "start= and end=, the names of columns or one time for all rows"
 LENGTHS = f"n= or duration=, {LENGTHS_OF_ROWS}"
 
 
@@ -23,8 +26,17 @@ def length_in(columns: Iterable[str]) -> str | None:
     >>> length_in(["series", "truth", "pred", "duration"])
     'duration'
     """
+    return next((name for name in lengths_in(columns) if name in ("n", "duration")), None)
+
+
+def lengths_in(columns: Iterable[str]) -> tuple[str, ...]:
+    """Return the columns with the lengths of a table of results: n, or else duration, or else start and end.
+
+    >>> lengths_in(["series", "truth", "pred", "start", "end"]), lengths_in(["series"])
+    (('start', 'end'), ())
+    """
     present = set(columns)
-    return next((name for name in ("n", "duration") if name in present), None)
+    return next((names for names in (("n",), ("duration",), ("start", "end")) if present.issuperset(names)), ())
 
 
 @dataclass(frozen=True)
@@ -39,15 +51,18 @@ class Options:
     pred: str = "pred"
     n: str | int | None = "n"
     metrics: Iterable[str] | None = None
-    margin: float | None = None
+    margin: Any = None
     relative_margin: float | None = None
     duration: str | float | None = None
+    start: Any = None
+    end: Any = None
     truth_labels: str | None = None
     pred_labels: str | None = None
     ends: bool = False
     on_error: str = "raise"
     threads: int | None = None
     against: str = "all"
+    unit: str | None = None  # of timestamps that are counted already
 
     names: tuple[str, ...] = field(init=False)  # names of the scores
     thread_count: int = field(init=False)
@@ -60,17 +75,24 @@ class Options:
         object.__setattr__(self, "ends", arguments.flag(self.ends, "ends"))
         has_length = self.n not in ("n", None)  # the default gives way to the others
         given = {"n=": has_length, "duration=": self.duration is not None, "ends=True": self.ends}
+        given["start="] = self.start is not None
+        if (self.start is None) != (self.end is None):
+            one, other = ("start=", "end=") if self.end is None else ("end=", "start=")
+            raise TypeError(f"{one} is given without {other}; expected both for timestamps")
         several = [name for name, is_given in given.items() if is_given]
         if len(several) > 1:
             raise TypeError(f"{several[0]} and {several[1]} exclude each other; expected one of them")
-        if self.n is None and self.duration is None and not self.ends:
+        if self.n is None and self.duration is None and not self.ends and not self.in_dates:
             raise TypeError(f"there is no length; expected {LENGTHS}")
         for name, column in (("truth_labels", self.truth_labels), ("pred_labels", self.pred_labels)):
             if column is not None and not isinstance(column, str):
                 raise TypeError(f"{name} = {column!r:.40} is {type(column).__name__}; expected the name of a column")
         has_margin = self.margin is not None or self.relative_margin is not None
         names = chosen_metrics(self.metrics, has_margin, self.in_time, in_table=True)
-        plans_of(names, self.margin, self.relative_margin)  # checks the margins
+        if is_length_of_time(self.margin):
+            object.__setattr__(self, "margin", LengthOfTime.of(self.margin))
+        self._check_lengths_of_time(names)
+        plans_of(names, self.margin, self.relative_margin, self.unit or ("ns" if self.in_dates else None))  # checks
         # Options may be copied, but an iterator can be read only once, so the names are stored.
         for name, value in (
             ("metrics", names),
@@ -83,14 +105,37 @@ class Options:
     def of_results(cls, columns: Iterable[str], **options: Any) -> Options:  # noqa: ANN401
         """Return the options of a table of results, whose columns have their usual names.
 
-        These are ``truth``, ``pred``, and ``n`` or else ``duration``; and ``truth_labels`` and ``pred_labels``, if
-        there are any.
+        These are ``truth``, ``pred``, and ``n`` or else ``duration``, or else ``start`` and ``end``; and
+        ``truth_labels`` and ``pred_labels``, if there are any.
         """
         present = list(columns)
         given: dict[str, Any] = {name: name for name in ("truth_labels", "pred_labels") if name in present}
-        if length_in(present) == "duration":
-            given["duration"] = "duration"
+        given |= {name: name for name in lengths_in(present)}
         return cls(**{**given, **options})
+
+    def _check_lengths_of_time(self, names: Iterable[str]) -> None:
+        """Refuse a length of time beside other cuts, and a number beside timestamps, whose unit it does not name."""
+        given = [(name, key, x) for name in names for key, x in parsed(name)[1].items()]
+        own = [(f"{name}: {key}", x) for name, key, x in given if key in OPTIONS_OF_LENGTH]
+        for name, value in (("margin", self.margin), *own):
+            is_time = isinstance(value, LengthOfTime)
+            if is_time and not self.in_dates and self.unit is None:
+                raise TypeError(
+                    f"{name} = {value} is a length of time, but the cuts are not timestamps; expected a number in the "
+                    "unit of the cuts (or start= and end=, the columns of the first and the last time)"
+                )
+            if value and not is_time and (self.in_dates or self.unit is not None):
+                raise TypeError(
+                    f"{name} = {value} is a number, but the cuts are timestamps; expected a length of time, such as "
+                    "timedelta(minutes=5), or 5min in text"
+                )
+            if is_time and value.seconds < 0:
+                raise ValueError(f"{name} = {value} is negative; expected 0 or more")
+
+    @property
+    def in_dates(self) -> bool:
+        """Whether cuts are timestamps."""
+        return self.start is not None
 
     @property
     def in_time(self) -> bool:
@@ -100,7 +145,7 @@ class Options:
     @property
     def length(self) -> str | float | None:
         """The column of lengths or durations, or one number; None if lists end with the length."""
-        if self.ends:
+        if self.ends or self.in_dates:
             return None
         return self.n if self.duration is None else self.duration
 
@@ -108,7 +153,8 @@ class Options:
     def columns(self) -> list[str]:
         """The columns that are read."""
         further = [metric.column for metric in map(metric_of, self.names) if metric and metric.column]
-        read = (self.truth, self.pred, self.truth_labels, self.pred_labels, self.length, *further)
+        lengths = (self.length, self.start, self.end)
+        read = (self.truth, self.pred, self.truth_labels, self.pred_labels, *lengths, *further)
         return list(dict.fromkeys(name for name in read if isinstance(name, str)))
 
     @property
@@ -122,6 +168,8 @@ class Options:
         for name in self.columns:
             if name not in present:
                 remedy = f"; expected {LENGTHS}" if name == self.length else ""
+                if self.in_dates and name in (self.start, self.end):
+                    remedy = f"; expected {STARTS}"
                 if name == "confidence" and name not in (self.truth, self.pred, self.length):
                     remedy = "; expected the confidences for average_precision, one number per predicted cut"
                 found = ", ".join(map(str, present)) or "none"

@@ -11,7 +11,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import _core
-from ..catalog import entries_of, parsed
+from ..catalog import entries_of, options_in
+from ..timestamps import in_units, is_length_of_time
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,20 +33,30 @@ class Plans(NamedTuple):
     confident: dict[str, dict[str, float | None]]  # margins of the average precision
 
 
-def plans_of(names: tuple[str, ...], margin: float | None, relative_margin: float | None) -> Plans:
-    """Return who computes which metric; the metrics are in the form that `segscore.metric` writes."""
+def plans_of(
+    names: tuple[str, ...],
+    margin: Any,  # noqa: ANN401
+    relative_margin: float | None,
+    unit: str | None = None,
+) -> Plans:
+    """Return who computes which metric; the metrics are in the form that `segscore.metric` writes.
+
+    ``unit`` is the unit of timestamps, for a margin and options that are lengths of time.
+    """
+    if is_length_of_time(margin):
+        margin = in_units(margin, "margin", unit)
     is_plain = type(margin) in (int, float, type(None)) and type(relative_margin) in (int, float, type(None))
-    return (_kept_plans if is_plain else _plans)(names, margin, relative_margin)
+    return (_kept_plans if is_plain else _plans)(names, margin, relative_margin, unit)
 
 
-def _plans(names: tuple[str, ...], margin: float | None, relative_margin: float | None) -> Plans:
+def _plans(names: tuple[str, ...], margin: float | None, relative_margin: float | None, unit: str | None) -> Plans:
     plain: list[str] = []
     together: dict[str, tuple[str, float]] = {}
     sources: dict[str, str] = {}
     peers: dict[str, tuple[str, float]] = {}
     confident: dict[str, dict[str, float | None]] = {}
     for name in names:
-        found, options = parsed(name)
+        found, options = options_in(name, unit)
         if not found.only_tables:
             plain.append(name)
             continue
@@ -64,7 +75,7 @@ def _plans(names: tuple[str, ...], margin: float | None, relative_margin: float 
         else:
             together[name] = (part, own)
     plain += [source for source in dict.fromkeys(sources.values()) if source not in plain]
-    core = _core.Plan(entries_of(tuple(plain)), margin, relative_margin, list(together.values()))
+    core = _core.Plan(entries_of(tuple(plain), unit), margin, relative_margin, list(together.values()))
     return Plans(core, (*plain, *together), sources, peers, confident)
 
 
