@@ -1,4 +1,4 @@
-"""Every door is open to every kind of segmentation: points, time and labels.
+"""Every door is open to every kind of segmentation: points, time, labels and timestamps.
 
 Each cell of the table is a test: what a door says of a kind of segmentation is what a single score says of the pair, or
 the door refuses the kind and says what to use instead. A cell that is missing fails.
@@ -8,6 +8,7 @@ import json
 import re
 import sys
 import types
+from datetime import datetime, timedelta
 from itertools import product
 
 import numpy as np
@@ -20,7 +21,7 @@ import segscore as ss
 from segscore import Segmentation, dask, spark
 from segscore.cli import main
 
-KINDS = ("points", "time", "labels")
+KINDS = ("points", "time", "labels", "timestamps")
 DOORS = (
     *("single scores", "compare"),
     *("annotated", "agreement", "consensus", "explain", "rand_test"),
@@ -37,11 +38,18 @@ DOORS = (
     *("RunningRand", "WindowedRand", "RunningOnline"),
 )
 CELLS = {}
+# Files of single segmentations and streams hold numbers. Axes of dates are tested in test_axes.py.
+WITHOUT_TIMESTAMPS = {
+    *("timeline", "staircase", "pk_curve", "RunningRand", "WindowedRand", "RunningOnline"),
+    *("segscore compare", "segscore matrix", "segscore consensus", "segscore plot"),
+}
+TABLE = [(door, kind) for door, kind in product(DOORS, KINDS) if kind != "timestamps" or door not in WITHOUT_TIMESTAMPS]
 
 CUTS = {"truth": [4, 7, 12], "pred": [5, 12], "third": [4, 8, 13]}
 LABELS = {"truth": ["A", "B", "A", "C"], "pred": ["x", "y", "x"], "third": ["A", "B", "B", "A"]}
 N, STEP = 20, 0.25  # in time, a point is a quarter of a second
-MARGIN = {"points": 1, "time": 0.25, "labels": 1}
+START, POINT = datetime(2024, 5, 1), timedelta(minutes=15)  # with timestamps, a point is a quarter of an hour
+MARGIN = {"points": 1, "time": 0.25, "labels": 1, "timestamps": POINT}
 NO_LABELS = (
     "compares cuts, not labels; expected segmentations without labels (use .without_labels(), or a score of the pair, "
     "information or overlap family for the labels)"
@@ -50,15 +58,22 @@ METRIC = "covering"
 
 
 def length_of(kind):
+    if kind == "timestamps":
+        return {"start": START, "end": START + N * POINT}
     return {"duration": N * STEP} if kind == "time" else {"n": N}
 
 
 def cuts_of(side, kind):
+    if kind == "timestamps":
+        return [START + cut * POINT for cut in CUTS[side]]
     return [cut * STEP for cut in CUTS[side]] if kind == "time" else CUTS[side]
 
 
 def side_of(side, kind):
     """Return one side as a Segmentation of a kind."""
+    if kind == "timestamps":
+        # In minutes, because the time of some metrics grows with the number of units.
+        return Segmentation.from_timestamps(cuts_of(side, kind), **length_of(kind), unit="m")
     return Segmentation(cuts_of(side, kind), LABELS[side] if kind == "labels" else None, **length_of(kind))
 
 
@@ -88,6 +103,8 @@ def cell(*doors, kinds=KINDS):
     def file(check):
         for door, kind in product(doors, kinds):
             assert door in DOORS, door
+            if (door, kind) not in TABLE:
+                continue
             assert (door, kind) not in CELLS, (door, kind)
             CELLS[door, kind] = check
         return check
@@ -104,8 +121,7 @@ def refused(door, kind, call, message):
             call()
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize(("door", "kind"), TABLE)
 def test_every_cell_of_the_table(door, kind, tmp_path, monkeypatch):
     check = CELLS[door, kind]  # a cell without a check fails
     wanted = check.__code__.co_varnames[: check.__code__.co_argcount]
@@ -116,7 +132,7 @@ def test_every_cell_of_the_table(door, kind, tmp_path, monkeypatch):
 
 
 def test_there_are_no_other_cells():
-    assert set(CELLS) == set(product(DOORS, KINDS))
+    assert set(CELLS) == set(TABLE)
 
 
 # ---- single scores and compare
@@ -150,7 +166,7 @@ def compare(kind):
     found = ss.compare(truth, pred, margin=MARGIN[kind])
     assert found.to_dict() == close(expected(kind, found))
     assert {METRIC, "f1", "rand_index"} <= set(found)
-    if kind != "labels":
+    if kind in ("points", "time"):
         plain = ss.compare(cuts_of("truth", kind), cuts_of("pred", kind), margin=MARGIN[kind], **length_of(kind))
         assert plain == found
 
@@ -173,23 +189,23 @@ def agreement(kind):
     assert found.matrix[0][1] == close(ss.covering(*sides_of(kind, "truth", "third")))
 
 
-@cell("consensus", kinds=["points", "time"])
+@cell("consensus", kinds=["points", "time", "timestamps"])
 def consensus(kind):
     found = ss.consensus(sides_of(kind))
-    assert set(found.segmentation.cuts) <= {cut for side in CUTS for cut in cuts_of(side, kind)}
+    assert set(found.segmentation.cuts) <= {cut for side in sides_of(kind) for cut in side.cuts}
     assert found.segmentation.length == side_of("truth", kind).length
     sums = [sum(ss.mirkin_distance(side, other) for other in sides_of(kind)) for side in sides_of(kind)]
     own = sum(ss.mirkin_distance(side, found.segmentation) for side in sides_of(kind))
     assert own <= min(sums) * (1 + 1e-12)
 
 
-@cell("explain", kinds=["points", "time"])
+@cell("explain", kinds=["points", "time", "timestamps"])
 def explain(kind):
     found = ss.explain(*sides_of(kind, "truth", "pred"))
     assert found.rand_index == close(ss.rand_index(*sides_of(kind, "truth", "pred")))
 
 
-@cell("rand_test", kinds=["points", "time"])
+@cell("rand_test", kinds=["points", "time", "timestamps"])
 def rand_test(kind):
     found = ss.rand_test(*sides_of(kind, "truth", "pred"), draws=20, seed=1)
     assert found.score == close(ss.rand_index(*sides_of(kind, "truth", "pred")))
@@ -213,6 +229,7 @@ def options_of(kind):
         "metrics": [METRIC, "f1"],
         "margin": MARGIN[kind],
         **({"duration": "duration"} if kind == "time" else {}),
+        **({"start": "start", "end": "end"} if kind == "timestamps" else {}),
         **({"truth_labels": "truth_labels", "pred_labels": "pred_labels"} if kind == "labels" else {}),
     }
 
@@ -371,7 +388,8 @@ def runs_of(kind, series=7):
 def curves_of_runs(kind):
     pytest.importorskip("altair")
     rows = data_of(ss.charts.f1_curve(runs_of(kind), margin=MARGIN[kind]))["curves"]
-    at = {row["method"]: row["mean"] for row in rows if row["x"] == MARGIN[kind]}
+    margin = 15 if kind == "timestamps" else MARGIN[kind]  # the axis is in minutes
+    at = {row["method"]: row["mean"] for row in rows if row["x"] == close(margin)}
     assert at == {"m": close(expected(kind)["f1"]), "lost": 0}
 
 
@@ -393,8 +411,8 @@ def leaderboard(kind):
 def report(kind, tmp_path):
     pytest.importorskip("altair")
     page = ss.report(runs_of(kind), tmp_path / "x.html", metrics=[METRIC, "f1"], margin=MARGIN[kind]).read_text()
-    unit = "seconds" if kind == "time" else "points"
-    assert f"The margin is {MARGIN[kind]} {unit}, unless the name of a score gives another margin." in page
+    shown = "15min" if kind == "timestamps" else f"{MARGIN[kind]} {'seconds' if kind == 'time' else 'points'}"
+    assert f"The margin is {shown}, unless the name of a score gives another margin." in page
 
 
 # ---- the command line
@@ -407,12 +425,13 @@ def run(*arguments):
 @cell("segscore score")
 def segscore_score(kind, tmp_path):
     table_of(kind).with_columns(
-        pl.Series(name, list(map(json.dumps, column.to_list())))
+        pl.Series(name, [json.dumps(cell, default=str) for cell in column.to_list()])
         for name, column in table_of(kind).to_dict().items()
         if column.dtype.is_nested()
     ).write_csv(tmp_path / "runs.csv")
-    options = ["--metrics", f"{METRIC},f1", "--margin", MARGIN[kind]]
+    options = ["--metrics", f"{METRIC},f1", "--margin", "15min" if kind == "timestamps" else MARGIN[kind]]
     options += ["--duration", "duration"] if kind == "time" else []
+    options += ["--start", "start", "--end", "end"] if kind == "timestamps" else []
     options += ["--truth-labels", "truth_labels", "--pred-labels", "pred_labels"] if kind == "labels" else []
     found = run("score", tmp_path / "runs.csv", "-o", tmp_path / "out.parquet", *options)
     assert found.exit_code == 0, found.output
@@ -425,7 +444,7 @@ def segscore_report(kind, tmp_path):
     runs_of(kind).write_parquet(tmp_path / "runs.parquet")
     found = run("report", tmp_path / "runs.parquet", "-o", tmp_path / "x.html", "--metrics", f"{METRIC},f1")
     assert found.exit_code == 0, found.output
-    unit = "0.5 seconds" if kind == "time" else "5 points"
+    unit = {"time": "0.5 seconds", "timestamps": "1min"}.get(kind, "5 points")
     assert (
         f"The margin is {unit}, unless the name of a score gives another margin." in (tmp_path / "x.html").read_text()
     )

@@ -64,3 +64,13 @@ def test_the_tables_are_printed(name, option, lines, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", [name, option, "2"])
     example(name).main()
     assert len(capsys.readouterr().out.splitlines()) == lines
+
+
+def test_a_week_of_timestamps(tmp_path, capsys):
+    pytest.importorskip("altair")
+    week = example("timestamps")
+    assert week.MINUTES == (7 * 24 + 1) * 60  # clocks go back one hour
+    week.main(str(tmp_path))
+    printed = capsys.readouterr().out
+    assert printed.startswith("f1 at margin 15min, 12 series")
+    assert (tmp_path / "week.html").stat().st_size > 10**5

@@ -119,7 +119,13 @@ def test_a_failure_ranks_last_even_where_no_cuts_would_score_well():
 @pytest.mark.parametrize(
     ("scores", "metric", "options", "reason", "remedy"),
     [
-        ({"f1": [0.5, None]}, "f1", {}, "the table has no columns truth and n (or duration)", "these columns"),
+        (
+            {"f1": [0.5, None]},
+            "f1",
+            {},
+            "the table has no columns truth and n (or duration, or start and end)",
+            "these columns",
+        ),
         ({"f1": [0.5, None], "truth": [[3]] * 2, "n": [9, 9]}, "f1", {}, "the margin of f1 is not known", "margin="),
         (
             {"seconds": [0.5, None]},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -10,6 +11,7 @@ from .. import arguments
 from ..catalog import canonical
 from ..showing import Shown, pandas_table, plain, polars_table, same
 from ..tables.frames import dataframe
+from ..timestamps import LengthOfTime, is_length_of_time
 from .choices import check_choices
 from .columns import Column, column_of
 from .marks import DECIMALS, Decimals
@@ -214,7 +216,7 @@ def leaderboard(
     group: str = "group",
     failures: Failures = "worst",
     missing: Literal["drop", "failed"] = "drop",
-    margin: float | None = None,
+    margin: float | timedelta | None = None,
     seed: int = 0,
     mixed: bool = False,
 ) -> Leaderboard:
@@ -238,7 +240,8 @@ def leaderboard(
         ``"drop"``: series on which a ranked method was not run are left out; a method that was run on fewer than half
         of the series is not ranked. ``"failed"``: a missing row is a failure.
     margin
-        The margin at which the scores were computed, for the heading and for ``failures="no_cuts"``.
+        The margin at which the scores were computed, a timedelta for timestamps, for the heading and for
+        ``failures="no_cuts"``.
     seed
         The seed of the bootstrap.
     mixed
@@ -278,11 +281,12 @@ def leaderboards(
     group: str = "group",
     failures: Any = "worst",  # noqa: ANN401
     missing: Any = "drop",  # noqa: ANN401
-    margin: float | None = None,
+    margin: Any = None,  # noqa: ANN401
     mixed: bool = False,
 ) -> dict[str, Leaderboard]:
     """Return one leaderboard per score of a Polars DataFrame."""
     check_choices(table, method, series, mixed=mixed)
+    margin = LengthOfTime.of(margin) if is_length_of_time(margin) else margin
     columns: Sequence[Column] = [column_of(each) for each in metrics]
     cells = cells_of(table, columns, method, series, group, margin)
     return {name: Leaderboard(each, failures, missing, seed) for name, each in cells.items()}

@@ -6,7 +6,7 @@ import json
 from typing import Any, NamedTuple
 
 from ..optional import library
-from ..tables.options import length_in
+from ..tables.options import lengths_in
 
 __all__ = ["Origins", "origins_of"]
 
@@ -64,7 +64,7 @@ def _unequal(table: Any, method: str, series: str) -> tuple[str, ...]:  # noqa: 
     pl = library("polars")
     if "truth" not in table.columns:
         return ()
-    sides = [name for name in ("truth", "truth_labels", length_in(table.columns)) if name in table.columns]
+    sides = [name for name in ("truth", "truth_labels", *lengths_in(table.columns)) if name in table.columns]
     rows = table.select(method, series, *sides).drop_nulls(sides)
     methods = pl.col(method).n_unique()
     shared = rows.group_by(series, *sides).agg(methods.alias("_by")).group_by(series).agg(pl.col("_by").min())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..optional import library
@@ -96,7 +97,7 @@ def publication(
     group: str = "group",
     failures: Failures = "worst",
     missing: Literal["drop", "failed"] = "drop",
-    margin: float | None = None,
+    margin: float | timedelta | None = None,
     decimals: Decimals = DECIMALS,
     references: Mapping[str, Mapping[str, float]] | None = None,
     seed: int = 0,

@@ -11,7 +11,7 @@ from ..optional import library
 from ..tables.decoding import with_cuts
 from ..tables.frames import free_name, named, scored
 from ..tables.groups import groups_of
-from ..tables.options import Options, length_in
+from ..tables.options import Options, lengths_in
 from .columns import Column
 from .intervals import mean_of
 from .origins import Origins, origins_of
@@ -43,7 +43,7 @@ class Cells:
     sums: NDArray[np.float64]  # sum of the scores of the rows of a cell
     scored: NDArray[np.int64]  # number of rows that have a number
     failed: NDArray[np.int64]  # number of rows that failed
-    margin: float | None  # the margin at which the scores were computed, if it is known
+    margin: Any  # the margin at which the scores were computed, if it is known
     truths: Any = field(repr=False)  # Polars DataFrame of the truth and the length of each row, or None
     origins: Origins
 
@@ -84,18 +84,21 @@ class Cells:
         if known is None:
             raise ValueError(where.format(f"column {name!r} is not a metric of segscore", "a metric of segscore"))
         if self.truths is None:
-            raise ValueError(where.format("the table has no columns truth and n (or duration)", "these columns"))
+            absent = "the table has no columns truth and n (or duration, or start and end)"
+            raise ValueError(where.format(absent, "these columns"))
         own = {"margin", "relative_margin"} & set(parsed(name)[1])
         if known.needs_margin and not own and self.margin is None:
             raise ValueError(where.format(f"the margin of {name} is not known", "margin="))
         pl = library("polars")
         needed = [self.series[k] for k in np.flatnonzero((self.states == FAILED).any(axis=0))]
-        in_time = length_in(self.truths.columns) == "duration"
+        lengths = lengths_in(self.truths.columns)
+        in_time, in_dates = lengths == ("duration",), lengths == ("start", "end")
         rows = self.truths.filter(pl.col("series").is_in(needed)).unique(maintain_order=True)
-        rows = with_cuts(rows, in_time=in_time)
+        rows = with_cuts(rows, in_time=in_time, in_dates=in_dates)
         found: dict[str, list[float]] = {}
         if rows.height:
-            rows = rows.with_columns(pred=pl.lit([], dtype=pl.List(pl.Float64 if in_time else pl.Int64)))
+            kind = pl.Null if in_dates else pl.Float64 if in_time else pl.Int64
+            rows = rows.with_columns(pred=pl.lit([], dtype=pl.List(kind)))
             margin = None if own else self.margin
             result = scored(rows, Options.of_results(rows.columns, metrics=[name], margin=margin, on_error="null"))
             for series, value in result.select("series", name).drop_nulls().iter_rows():
@@ -109,7 +112,7 @@ def cells_of(
     method: str,
     series: str,
     group: str = "group",
-    margin: float | None = None,
+    margin: Any = None,  # noqa: ANN401
 ) -> dict[str, Cells]:
     """Return the cells of each column of a Polars DataFrame.
 
@@ -190,7 +193,7 @@ def _rows(pl: Any, table: Any) -> tuple[Any, Any]:  # noqa: ANN401
     unreadable, broken = status == "unreadable", _broken(pl, status)
     pred = next((name for name in ("pred", "change_points") if name in table.columns), None)
     if "truth" in table.columns:
-        needed = [name for name in ("truth", length_in(table.columns)) if name is not None]
+        needed = ["truth", *lengths_in(table.columns)]
         pointless = pl.any_horizontal(pl.col(name).is_null() for name in needed)
     elif pred is not None:
         wrong = pl.col("error").is_not_null() if "error" in table.columns else no
@@ -202,11 +205,11 @@ def _rows(pl: Any, table: Any) -> tuple[Any, Any]:  # noqa: ANN401
 
 def _truths(pl: Any, table: Any, series: str) -> Any:  # noqa: ANN401
     """Return the truth and the length of each row that has both, or None."""
-    length = length_in(table.columns)
-    if "truth" not in table.columns or length is None:
+    lengths = lengths_in(table.columns)
+    if "truth" not in table.columns or not lengths:
         return None
-    names = ["truth", length, *(name for name in ("annotator", "truth_labels") if name in table.columns)]
-    known = pl.col("truth").is_not_null() & pl.col(length).is_not_null()
+    names = ["truth", *lengths, *(name for name in ("annotator", "truth_labels") if name in table.columns)]
+    known = pl.all_horizontal(pl.col("truth", *lengths).is_not_null())
     return table.select(pl.col(series).alias("series"), *names).filter(known)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 from .. import arguments
@@ -13,7 +14,7 @@ from ..results.columns import Column, column_of
 from ..results.states import value_of
 from ..tables.frames import dataframe, named, scored
 from ..tables.groups import groups_of
-from ..tables.options import Options, length_in
+from ..tables.options import Options, lengths_in
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,7 +33,7 @@ def select(
     metric: str | Column = "rand_index",
     settings: Choice | None = None,
     *,
-    margin: float | None = None,
+    margin: float | timedelta | None = None,
     seed: int = 0,
 ) -> Any:  # noqa: ANN401
     """Choose one setting per method and series by a score, and return its runs.
@@ -93,7 +94,7 @@ def select(
     return pl.concat(parts).sort("_row").drop("_row", "_setting") if parts else table.drop("_row")
 
 
-def with_scores(runs: Any, metric: str | Column, margin: float | None) -> tuple[Any, Column]:  # noqa: ANN401
+def with_scores(runs: Any, metric: str | Column, margin: Any) -> tuple[Any, Column]:  # noqa: ANN401
     """Return a table of runs with a score, computed if it is missing, and the `Column`."""
     pl = library("polars")
     table = dataframe(runs)
@@ -106,9 +107,10 @@ def with_scores(runs: Any, metric: str | Column, margin: float | None) -> tuple[
     asked = metric.name if isinstance(metric, Column) else metric
     name = asked if asked in table.columns else canonical(asked)
     if name not in table.columns:
-        if not {"truth", "pred"} <= set(table.columns) or length_in(table.columns) is None:
+        if not {"truth", "pred"} <= set(table.columns) or not lengths_in(table.columns):
             raise ValueError(
-                f"runs have no column {name!r}; expected this column, or truth, pred and n (or duration) to compute it"
+                f"runs have no column {name!r}; expected this column, or truth, pred and n (or duration, or start and "
+                "end) to compute it"
             )
         options = Options.of_results(table.columns, metrics=[asked], margin=margin, on_error="null")
         table, name = scored(table, options), options.names[0]

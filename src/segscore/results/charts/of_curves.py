@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 from ... import arguments
@@ -10,8 +11,10 @@ from ...curves import f1_curve as curve_of
 from ...delays import Online, online
 from ...tables.frames import dataframe
 from ...tables.groups import groups_of
-from ...tables.options import length_in
+from ...tables.options import length_in, lengths_in
+from ...timestamps import LengthOfTime, is_length_of_time
 from ..intervals import intervals
+from ..measured import Measure, measured, usual_margin
 from .drawing import COLOURS, LINES, MANY, WIDTH, Rows, altair, data, finished, finite
 
 if TYPE_CHECKING:
@@ -24,6 +27,7 @@ __all__ = [
     "cells_of",
     "check_distances",
     "colour_of",
+    "counted_lengths",
     "curve_chart",
     "delay_rows",
     "delays",
@@ -31,6 +35,7 @@ __all__ = [
     "margin_rows",
     "mean_rows",
     "runs_table",
+    "stretched",
     "summed",
     "titles_of",
     "unit_of",
@@ -44,23 +49,29 @@ def f1_curve(
     runs: Any,  # noqa: ANN401
     score: Literal["f1", "precision", "recall"] = "f1",
     *,
-    margin: float = 5,
-    upto: float | None = None,
+    margin: float | timedelta | None = None,
+    upto: float | timedelta | None = None,
     seed: int = 0,
     unit: str = "seconds",
 ) -> Any:  # noqa: ANN401
     """Draw the mean F1, precision or recall of each method over all margins.
 
     ``runs`` is a table with the columns ``method``, ``series``, ``truth``, ``pred`` and ``n``, or ``duration`` in place
-    of ``n`` for cuts in time, whose unit is ``unit``. The dashed line marks ``margin``, and the margins go up to
-    ``upto``, four times ``margin`` by default. The band is the 95 % interval of the mean over series, for 10 series or
-    more. With several annotators a score is the mean over the annotators. A run without a prediction counts as 0.
+    of ``n`` for cuts in time, whose unit is ``unit``, or ``start`` and ``end`` for timestamps. The dashed line marks
+    ``margin``, by default 5, or for timestamps a round length of time that suits the series. Lengths along timestamps
+    are timedeltas. The margins go up to ``upto``, four times ``margin`` by default. The band is the 95 % interval of
+    the mean over series, for 10 series or more. With several annotators a score is the mean over the annotators. A run
+    without a prediction counts as 0.
     """
     if score not in ("f1", "precision", "recall"):
         raise ValueError(f"score = {score!r:.40} is unknown; expected one of f1, precision, recall")
-    table = runs_table(runs)
-    rows = margin_rows(table, score, margin, upto, seed)
-    return finished(curve_chart(rows, [{"x": margin}], *titles_of(score, None if unit_of(table) == "n" else unit)))
+    table, measure = runs_table(runs)
+    own: Any = margin
+    if own is None:
+        own = 5 if measure is None else usual_margin(dataframe(runs))
+    at, most = counted_lengths(measure, margin=own, upto=upto)
+    rows = margin_rows(table, score, at, most, seed)
+    return _drawn(rows, [at], score, table, unit, measure, own)
 
 
 def margin_rows(table: Any, score: str, margin: float, upto: float | None, seed: int) -> Rows:  # noqa: ANN401
@@ -82,23 +93,65 @@ def margin_rows(table: Any, score: str, margin: float, upto: float | None, seed:
 def delays(
     runs: Any,  # noqa: ANN401
     *,
-    max_delay: float | None = None,
-    upto: float | None = None,
+    max_delay: float | timedelta | None = None,
+    upto: float | timedelta | None = None,
     seed: int = 0,
     unit: str = "seconds",
 ) -> Any:  # noqa: ANN401
     """Draw the share of changes that each method detects within a delay, over all delays.
 
     ``runs`` is a table with the columns ``method``, ``series``, ``truth``, ``pred`` and ``n`` (or ``duration``, in a
-    ``unit``), where ``pred`` holds the times of alarms, as for `segscore.online`. The dashed line marks ``max_delay``.
-    The delays go up to ``upto``, by default four times ``max_delay`` or the largest delay. The band is the 95 %
-    interval of the mean over series, for 10 series or more. Series without a change are left out, a method without
-    other series has no line, and a run without a prediction counts as 0.
+    ``unit``, or ``start`` and ``end``), where ``pred`` holds the times of alarms, as for `segscore.online`. The dashed
+    line marks ``max_delay``. The delays go up to ``upto``, by default four times ``max_delay`` or the largest delay.
+    The band is the 95 % interval of the mean over series, for 10 series or more. Series without a change are left out,
+    a method without other series has no line, and a run without a prediction counts as 0.
     """
-    table = runs_table(runs)
-    rows = delay_rows(table, max_delay, upto, seed)
-    titles = titles_of("delays", None if unit_of(table) == "n" else unit)
-    return finished(curve_chart(rows, [] if max_delay is None else [{"x": max_delay}], *titles))
+    table, measure = runs_table(runs)
+    at, most = counted_lengths(measure, max_delay=max_delay, upto=upto)
+    rows = delay_rows(table, at, most, seed)
+    own = max_delay if max_delay is not None or measure is None else usual_margin(dataframe(runs))
+    return _drawn(rows, [] if at is None else [at], "delays", table, unit, measure, own)
+
+
+def counted_lengths(measure: Measure | None, **given: Any) -> list[Any]:  # noqa: ANN401
+    """Return lengths along the series as numbers, which are timedeltas along timestamps."""
+    for name, value in given.items():
+        if value is not None and measure is None and is_length_of_time(value):
+            raise TypeError(
+                f"{name} = {LengthOfTime.of(value, name)} is a length of time, but the cuts are not timestamps; "
+                "expected a number in the unit of the cuts"
+            )
+        if value and measure is not None and not is_length_of_time(value):
+            raise TypeError(
+                f"{name} = {value} is a number, but the cuts are timestamps; expected a length of time, such as "
+                "timedelta(minutes=5), or 5min in text"
+            )
+    return [
+        value if value is None or measure is None or not value else measure.units(value, name)
+        for name, value in given.items()
+    ]
+
+
+def _drawn(
+    rows: Rows,
+    marks: Sequence[float],
+    score: str,
+    table: Any,  # noqa: ANN401
+    unit: str,
+    measure: Measure | None,
+    length: Any,  # noqa: ANN401
+) -> Any:  # noqa: ANN401
+    """Draw a curve over lengths; those along timestamps are in a unit in which they can be read."""
+    name = None if unit_of(table) == "n" else unit
+    step = 1.0
+    if measure is not None:
+        name, step = measure.shown_in(LengthOfTime.of(length))
+    return finished(curve_chart(stretched(rows, step), [{"x": mark * step} for mark in marks], *titles_of(score, name)))
+
+
+def stretched(rows: Rows, step: float) -> Rows:
+    """Return the rows of a curve with lengths in another unit."""
+    return rows if step == 1 else [{**row, "x": row["x"] * step} for row in rows]
 
 
 def delay_rows(table: Any, max_delay: float | None, upto: float | None, seed: int) -> Rows:  # noqa: ANN401
@@ -183,15 +236,20 @@ def curve_chart(
     return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
 
 
-def runs_table(runs: Any, *further: str) -> Any:  # noqa: ANN401
-    """Return the rows that have a truth, with one list of cuts per annotator, or raise for a missing column."""
+def runs_table(runs: Any, *further: str) -> tuple[Any, Measure | None]:  # noqa: ANN401
+    """Return the rows that have a truth, with one list of cuts per annotator, or raise for a missing column.
+
+    Timestamps are counted.
+    """
     from ..page.forms import wide  # here and not above: the page uses these charts
 
     table = dataframe(runs)
-    for name in ("method", "series", "truth", "pred", unit_of(table), *further):
+    lengths = lengths_in(table.columns) or ("n",)
+    for name in ("method", "series", "truth", "pred", *lengths, *further):
         if name not in table.columns:
             raise ValueError(f"runs have no column {name!r}; they have {', '.join(table.columns) or 'none'}")
-    return wide(table, None).drop_nulls(["truth", unit_of(table)])
+    counts, measure = measured(wide(table, None))
+    return counts.drop_nulls(["truth", unit_of(counts)]), measure
 
 
 def unit_of(table: Any) -> str:  # noqa: ANN401

@@ -11,7 +11,7 @@ from ...optional import library
 from ...study.selection import Choice, select, with_scores
 from ...tables.frames import scored
 from ...tables.groups import groups_of
-from ...tables.options import Options, length_in
+from ...tables.options import Options, lengths_in
 from ..columns import Column
 from ..intervals import interval
 from ..states import value_of
@@ -103,8 +103,8 @@ def selection_rows(
     """Return the rows of the curves, the rows of the choices, and the names of both axes."""
     pl = library("polars")
     table, column = with_scores(runs, metric, margin if _has_margin(metric) else None)
-    length = length_in(table.columns) or "n"
-    absent = next((name for name in ("truth", "pred", length) if name not in table.columns), None)
+    lengths = lengths_in(table.columns) or ("n",)
+    absent = next((name for name in ("truth", "pred", *lengths) if name not in table.columns), None)
     if absent is not None:
         raise ValueError(f"runs have no column {absent!r}; expected truth, pred and n (or duration), to count cuts")
     missing = [column for column in ("precision", "recall") if column not in table.columns]

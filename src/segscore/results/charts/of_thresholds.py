@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 from ...penalties import LabelRoc
@@ -11,7 +12,18 @@ from ...tables.groups import groups_of
 from ...thresholds import PrecisionRecallCurve
 from ..annotated import label_rocs
 from .drawing import Rows, altair, data, finished, finite
-from .of_curves import HEIGHT, MOST, cells_of, check_distances, colour_of, curve_chart, runs_table, summed, unit_of
+from .of_curves import (
+    HEIGHT,
+    MOST,
+    cells_of,
+    check_distances,
+    colour_of,
+    counted_lengths,
+    curve_chart,
+    runs_table,
+    summed,
+    unit_of,
+)
 
 __all__ = ["label_roc", "precision_recall", "recall_rows", "roc_chart", "roc_rows"]
 
@@ -19,21 +31,23 @@ __all__ = ["label_roc", "precision_recall", "recall_rows", "roc_chart", "roc_row
 def precision_recall(
     curves: Any,  # noqa: ANN401
     *,
-    margin: float = 5,
+    margin: float | timedelta = 5,
     seed: int = 0,
 ) -> Any:  # noqa: ANN401
     """Draw precision over recall for cuts with confidences, one line per method.
 
-    ``curves`` is a table with the columns ``method``, ``series``, ``truth``, ``pred``, ``n`` (or ``duration``) and
-    ``confidence``, scored at ``margin``; or it has for each method a curve of `segscore.precision_recall_curve`, or one
-    curve per series. With several series, the line is the mean over series, with the 95 % interval for 10 series or
-    more. The precision at a recall is the precision at the highest threshold that reaches the recall, and 0 if no
-    threshold reaches the recall. So the area below the line is the mean average precision. Series without a true cut
-    are left out, and a run without a prediction counts as 0. With one curve per method, dots mark the threshold with
-    the largest F1.
+    ``curves`` is a table with the columns ``method``, ``series``, ``truth``, ``pred``, ``n`` (or ``duration``, or
+    ``start`` and ``end``) and ``confidence``, scored at ``margin``; or it has for each method a curve of
+    `segscore.precision_recall_curve`, or one curve per series. With several series, the line is the mean over series,
+    with the 95 % interval for 10 series or more. The precision at a recall is the precision at the highest threshold
+    that reaches the recall, and 0 if no threshold reaches the recall. So the area below the line is the mean average
+    precision. Series without a true cut are left out, and a run without a prediction counts as 0. With one curve per
+    method, dots mark the threshold with the largest F1.
     """
     if hasattr(curves, "columns") or hasattr(curves, "__arrow_c_stream__"):
-        rows = recall_rows(runs_table(curves, "confidence"), margin, seed)
+        table, measure = runs_table(curves, "confidence")
+        (reach,) = counted_lengths(measure, margin=margin)
+        rows = recall_rows(table, reach, seed)
         return finished(curve_chart(rows, [], "recall", "precision, mean over series", step="step-before"))
     if not isinstance(curves, Mapping):
         raise TypeError(f"curves = {curves!r:.40} is {type(curves).__name__}; expected a curve, or curves, per method")

@@ -6,14 +6,17 @@ import math
 import os
 import warnings
 from collections.abc import Iterable
+from datetime import timedelta
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from ...catalog import metric_of, parsed
+from ...catalog import METRICS, metric_of, parsed
 from ...study.selection import select
 from ...tables.frames import scored
 from ...tables.notes import Notes, unreadable_in
-from ...tables.options import Options, length_in
+from ...tables.options import Options, lengths_in
+from ...timestamps import LengthOfTime, is_length_of_time
 from ..captions import spoken
 from ..charts import axes, of_costs
 from ..charts.axes import Axis
@@ -22,6 +25,7 @@ from ..choices import check_choices, has_several_settings
 from ..columns import Column, column_of
 from ..intervals import DRAWS
 from ..leaderboards import Failures, Leaderboard, leaderboards
+from ..measured import Measure, in_dates, measured, usual_margin
 from ..origins import origins_of
 from ..references import CHANCE_DRAWS, against_others, references
 from ..states import STATES
@@ -41,7 +45,7 @@ from .content import (
 )
 from .forms import COLUMNS, DEFAULT, metrics_of, wide
 from .overview import findings, overview_shown, seconds_of
-from .runs import BLOCK, filter_shown, runs_shown
+from .runs import BLOCK, filter_shown, runs_shown, time_shown
 from .writing import written
 
 __all__ = ["DEFAULT", "report"]
@@ -99,7 +103,7 @@ def report(
     *,
     truths: Any = None,  # noqa: ANN401
     metrics: Iterable[str | Column] | None = None,
-    margin: float | None = None,
+    margin: float | timedelta | None = None,
     failures: Failures = "worst",
     missing: Literal["drop", "failed"] = "drop",
     title: str = "Segmentation report",
@@ -122,7 +126,8 @@ def report(
         - ``series``, ``n``, ``change_points``, together with ``truths=``;
         - ``series`` and scores, with or without the cuts: the scores are taken as they are.
 
-        A column ``duration`` in place of ``n`` says that the cuts are in time, in seconds. Columns ``truth_labels`` and
+        A column ``duration`` in place of ``n`` says that the cuts are in time, in seconds. Columns ``start`` and
+        ``end`` in place of ``n`` say that the cuts are timestamps. Columns ``truth_labels`` and
         ``pred_labels`` hold one label per segment, as in `score`; beside ``change_points`` the column is ``labels``.
 
         If a column ``params`` holds several settings of a method, one setting is chosen by the first score, as
@@ -142,7 +147,8 @@ def report(
         table, or else a dozen usual scores.
     margin
         The margin of `f1`, `f1_area` and all other metrics that take one, and the start of the slider; by default 5
-        points, or 0.5 seconds.
+        points, or 0.5 seconds. For timestamps it is a timedelta, by default a round length of time of at most 1/200 of
+        the median span of the series.
         For scores that are in the table already, give the margin with which they were computed: otherwise the report
         has no lines of people and of chance for these scores.
     failures, missing
@@ -159,16 +165,19 @@ def report(
     """
     if Path(out).suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"{out} ends with {Path(out).suffix or 'nothing'!r}; expected .html")
-    if margin is not None and not 0 <= margin < math.inf:
+    used: Any = LengthOfTime.of(margin) if is_length_of_time(margin) else margin
+    if used is not None and not isinstance(used, LengthOfTime) and not 0 <= used < math.inf:
         raise ValueError(f"margin = {margin!r:.40} is not a distance; expected a finite number, 0 or more")
     given = wide(table, truths, on_error)
     asked = [metrics] if isinstance(metrics, str | Column) else None if metrics is None else list(metrics)
     columns = {each.name: each for each in asked or () if isinstance(each, Column)}
     plain = None if asked is None else [each.name if isinstance(each, Column) else each for each in asked]
     names = metrics_of(given, plain)
-    in_time = length_in(given.columns) == "duration"
-    unit = SECONDS if in_time else POINTS
-    used = unit.margin if margin is None else margin
+    unit = SECONDS if lengths_in(given.columns) == ("duration",) else POINTS
+    if used is None:
+        used = usual_margin(given) if in_dates(given.columns) else unit.margin
+    if used == 0 and in_dates(given.columns):
+        used = LengthOfTime(Fraction(0))
     penalties = penalties_shown(given)  # of all settings, of which the rest of the page shows one
     parameters: list[dict[str, Any]] = []
     if has_several_settings(given):
@@ -190,21 +199,31 @@ def report(
     boards = {name: boards[name] for name in names}
     for name, board in boards.items():
         board.title = spoken(name)
-    cuts = {"truth", "pred"} <= set(rows.columns) and length_in(rows.columns) is not None
+    cuts = {"truth", "pred"} <= set(rows.columns) and lengths_in(rows.columns) != ()
+    counts, measure = measured(rows)  # timestamps as points, from here on
+    if measure is not None:
+        unit = _dates(measure)
+    distance = float(used.seconds) if isinstance(used, LengthOfTime) else used
+    if measure is not None and isinstance(used, LengthOfTime):
+        distance = measure.units(used, "margin")
     sure = [name for name in known if name not in unsure]
     same = {name: boards[name].series for name in sure if name in boards}
-    options = Options.of_results(rows.columns, metrics=list(same), margin=used, on_error="null")
-    found = references(rows, options, seed, same) if cuts else {}
+    found: dict[str, dict[str, float]] = {}
+    if cuts:
+        own_unit = None if measure is None else measure.unit
+        options = Options.of_results(counts.columns, metrics=list(same), margin=used, on_error="null", unit=own_unit)
+        found = references(counts, options, seed, same)
     of_several = [name for name in sure if name in found.get("human", {}) and metric_of(name).only_tables]  # type: ignore[union-attr]
     if command is None:
         given_policy = f"failures={failures!r}, missing={missing!r}"
-        command = f"segscore.report(table, {str(out)!r}, metrics={names}, margin={used}, {given_policy}, seed={seed})"
+        chosen = f"metrics={names}, margin={_python(used)}, {given_policy}, seed={seed}"
+        command = f"segscore.report(table, {str(out)!r}, {chosen})"
     methods, series = (result[name].unique(maintain_order=True).to_list() for name in ("method", "series"))
     seconds = seconds_of(result)
     tests = boards[names[0]].differences() if names else None
     unequal = next((board.cells.origins.unequal for board in boards.values()), ())
     summary = {
-        "metrics": [described(boards[name].column) for name in names],
+        "metrics": [described(boards[name].column, measure) for name in names],
         "methods": methods,
         "series": series,
         "findings": findings(boards, tests, found, seconds),
@@ -214,25 +233,28 @@ def report(
         "live": not unequal,  # whether scores may be computed again: all methods have the same truths
         "banner": banner,
         "others": _others_shown(rows, of_several, used, found),
-        "margin": used,
+        "margin": distance,
         "policy": failures,
         "unit": unit.name,
+        "time": {"unit": "s", "step": 1000, "seconds": 1} if isinstance(used, LengthOfTime) else None,
+        "powers": {name: metric.power for name, metric in METRICS.items() if metric.power},
         "width": WIDTH,
         "block": BLOCK,
         "stateNames": STATES,
         "conventions": [
             f"The margin of {listed([spoken(name) for name in unsure])} is not known, because these scores were in the "
-            f"table. The slider starts at {used:g} {unit.name}."
+            f"table. The slider starts at {_margin(used, unit)}."
             if unsure
-            else f"The margin is {used:g} {unit.name}, unless the name of a score gives another margin.",
+            else f"The margin is {_margin(used, unit)}, unless the name of a score gives another margin.",
             unit.convention,
             *CONVENTIONS,
         ],
         "settings": settings_shown(rows, methods),
         "provenance": _provenance(rows, command, sources, seed),
     }
+    lengths, step = (unit.axis.unit, 1.0) if measure is None else measure.shown_in(used)
     blocks: dict[str, Any] = {
-        "specs": specs(len(methods), of_costs.is_shared(result), unit.axis),
+        "specs": specs(len(methods), of_costs.is_shared(result), unit.axis, lengths),
         "failures": failures_shown(result, names),
     }
     for k, (name, board) in enumerate(boards.items()):
@@ -240,14 +262,40 @@ def report(
         blocks[f"board-{k}"] = {**board_shown(board, found, name != names[0]), **more}
         blocks[f"scores-{k}"] = matrices_shown(board, methods, series)
     if summary["cuts"]:
-        runs, signals = runs_shown(result)
+        counts, _ = measured(result)
+        time = summary["time"] = time_shown(counts, measure)
+        coarse = 1 if time is None else time["coarse"]
+        summary["margin"] = distance / coarse if coarse > 1 else distance
+        if time is not None and coarse > 1:
+            summary["conventions"].append(f"This page rounds times down to whole {time['unit']}; scores are exact.")
+        runs, signals = runs_shown(counts, measure, coarse)
         for k in range(0, len(runs), BLOCK):
             blocks[f"runs-{k // BLOCK}"] = runs[k : k + BLOCK]
             if any(signals[k : k + BLOCK]):
                 blocks[f"signals-{k // BLOCK}"] = signals[k : k + BLOCK]
-        blocks["curves"] = curves_shown(result, names, used, seed)
+        blocks["curves"] = curves_shown(counts, names, distance, seed, measure, step)
     blocks["curves"] = {**blocks.get("curves", {}), **penalties, "parameters": parameters}
     return written(summary, blocks, title, Path(out))
+
+
+def _dates(measure: Measure) -> Unit:
+    """Return the unit of timestamps."""
+    where = "" if measure.zone is None else ", shown in UTC"
+    convention = f"A cut is a time{where}. The start and the end of a series are not cuts."
+    axis = Axis("time" if measure.zone is None else "time (UTC)", has_dates=True)
+    return Unit("timestamps", 0, axis, convention)
+
+
+def _margin(used: Any, unit: Unit) -> str:  # noqa: ANN401
+    return str(used) if isinstance(used, LengthOfTime) else f"{used:g} {unit.name}"
+
+
+def _python(margin: Any) -> str:  # noqa: ANN401
+    """Return a margin as Python code."""
+    if not isinstance(margin, LengthOfTime):
+        return str(margin)
+    seconds = margin.seconds
+    return f"timedelta(seconds={int(seconds) if seconds.denominator == 1 else float(seconds)})"
 
 
 def _lacks_margin(name: str) -> bool:
@@ -259,7 +307,7 @@ def _lacks_margin(name: str) -> bool:
 def _others_shown(
     rows: Any,  # noqa: ANN401
     names: list[str],
-    margin: float,
+    margin: Any,  # noqa: ANN401
     found: dict[str, dict[str, float]],
 ) -> dict[str, str]:
     """Return sentences with the scores of methods against the same annotators as people."""
@@ -277,7 +325,7 @@ def _others_shown(
     return shown
 
 
-def _scored(rows: Any, names: list[str], margin: float, on_error: str) -> Any:  # noqa: ANN401
+def _scored(rows: Any, names: list[str], margin: Any, on_error: str) -> Any:  # noqa: ANN401
     missing = [name for name in names if name not in rows.columns]
     if not missing:
         return rows

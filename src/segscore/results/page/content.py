@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from ...catalog import metric_of, parsed
+from ...catalog import metric_of, options_in
 from ...optional import library
 from ...tables.frames import scored
 from ...tables.notes import Notes
-from ...tables.options import Options, length_in
+from ...tables.options import Options, length_in, lengths_in
 from ..annotated import rocs_of
 from ..captions import label_of, spoken
 from ..charts import of_costs, of_curves, of_cuts, of_pairs, of_scores, of_settings, of_thresholds
@@ -21,6 +21,7 @@ from ..charts.drawing import Rows
 from ..columns import Column, column_of
 from ..intervals import mean_of
 from ..leaderboards import Leaderboard
+from ..measured import Measure
 from ..policies import POLICIES
 from ..significance import Differences
 from ..standings import shown_columns
@@ -37,20 +38,22 @@ FAILURES = 500  # largest number of failures that are listed
 SETTINGS = 5  # largest number of settings that are listed per method
 
 
-def described(column: Column) -> dict[str, Any]:
+def described(column: Column, measure: Measure | None = None) -> dict[str, Any]:
     """Return the description of a score that the page shows.
 
-    ``entry`` is how the core in the browser knows the score, or None; ``margin`` says whether the score depends on the
-    margin of the page.
+    ``measure`` says how timestamps were counted. ``entry`` is how the core in the browser knows the score, or None;
+    ``margin`` says whether the score depends on the margin of the page.
     """
     name, known = column.name, metric_of(column.name)
-    facts = {"name": name, "label": label_of(name), "spoken": spoken(name), "rising": column.rising}
+    facts: dict[str, Any] = {"name": name, "label": label_of(name), "spoken": spoken(name), "rising": column.rising}
     facts |= {"worst": column.worst, "unit": column.unit, "log": column.scale == "log"}
     if known is None:
         unit = f", in {column.unit}" if column.unit else ""
         said = {"meaning": f"A column of the table{unit}.", "best": "", "bounds": "", "reference": ""}
         return {**facts, **said, "entry": None, "margin": False}
-    options = parsed(name)[1]
+    options = options_in(name, None if measure is None else measure.unit)[1]
+    if measure is not None and known.power:
+        facts["label"] += " (s)" if known.power == 1 else " (per s)"
     return {
         **facts,
         "meaning": re.sub("`(.+?)`", lambda found: spoken(found[1]), known.meaning),
@@ -230,8 +233,13 @@ def curves_shown(
     names: list[str],
     margin: float,
     seed: int,
+    measure: Measure | None = None,
+    step: float = 1,
 ) -> dict[str, Any]:
-    """Return the data of the charts over all margins and, for scores of delays, all delays."""
+    """Return the data of the charts over all margins and, for scores of delays, all delays.
+
+    Timestamps are counted already; ``step`` is a count in the unit of the axes.
+    """
     pl = library("polars")
     length = length_in(rows.columns) or "n"
     needed = ("method", "series", "group", "truth", "pred", length, "confidence")
@@ -240,12 +248,15 @@ def curves_shown(
     options = Options.of_results(table.columns, metrics=["count_error"], on_error="null")
     table = scored(table, options, Notes(options)).filter(pl.col("status") != "unreadable")
     table = table.with_columns(pred=pl.when(pl.col("count_error").is_not_null()).then("pred"))
-    found = {"margins": {"curves": of_curves.margin_rows(table, "f1", margin, None, seed), "marks": [{"x": margin}]}}
-    limits = [parsed(name)[1].get("max_delay") for name in names if _is_of_delays(name)]
+    unit = None if measure is None else measure.unit
+    curves = of_curves.stretched(of_curves.margin_rows(table, "f1", margin, None, seed), step)
+    found = {"margins": {"curves": curves, "marks": [{"x": margin * step}]}}
+    limits = [options_in(name, unit)[1].get("max_delay") for name in names if _is_of_delays(name)]
     if limits:
         known = [limit for limit in limits if limit is not None]
         shares = of_curves.delay_rows(table, known[0] if known else None, None, seed)
-        found["delays"] = {"curves": shares, "marks": [{"x": limit} for limit in dict.fromkeys(known)]}
+        marks = [{"x": limit * step} for limit in dict.fromkeys(known)]
+        found["delays"] = {"curves": of_curves.stretched(shares, step), "marks": marks}
     if "confidence" in table.columns:
         options = Options.of_results(table.columns, metrics=["average_precision"], margin=margin, on_error="null")
         status = scored(table.drop("count_error", "status", "error"), options, Notes(options)).get_column("status")
@@ -256,7 +267,7 @@ def curves_shown(
 
 def parameters_shown(rows: Any, column: Column, margin: float, seed: int) -> list[dict[str, Any]]:  # noqa: ANN401
     """Return a chart for each numeric parameter of runs over a grid: the score and the cuts by its value."""
-    if not {"truth", "pred"} <= set(rows.columns) or length_in(rows.columns) is None:
+    if not {"truth", "pred"} <= set(rows.columns) or not lengths_in(rows.columns):
         return []
     shown = []
     for name in of_settings.numeric_parameters(rows):
@@ -282,8 +293,11 @@ def _is_of_delays(name: str) -> bool:
 
 
 @cache
-def specs(methods: int, shared: bool, axis: Axis = POINTS) -> dict[str, Any]:
-    """Return the charts without data; the page inserts data and names. To build them takes a second."""
+def specs(methods: int, shared: bool, axis: Axis = POINTS, unit: str | None = None) -> dict[str, Any]:
+    """Return the charts without data; the page inserts data and names. To build them takes a second.
+
+    ``unit`` is the unit of margins and delays; None for points.
+    """
     ranks: Rows = [{"y": k} for k in range(methods)]
     made = {
         "pairs": of_pairs.pairs_chart([], "%metric%"),
@@ -293,8 +307,8 @@ def specs(methods: int, shared: bool, axis: Axis = POINTS) -> dict[str, Any]:
         "against": of_scores.against_chart([], "%metric%", "%other%"),
         "cost": of_costs.cost_chart([], "%metric%", column_of("seconds"), shared),
         "staircase": of_cuts.staircase_chart([], axis),
-        "margins": of_curves.curve_chart([], [], *of_curves.titles_of("F1", axis.unit), methods=methods),
-        "delays": of_curves.curve_chart([], [], *of_curves.titles_of("delays", axis.unit), methods=methods),
+        "margins": of_curves.curve_chart([], [], *of_curves.titles_of("F1", unit), methods=methods),
+        "delays": of_curves.curve_chart([], [], *of_curves.titles_of("delays", unit), methods=methods),
         "thresholds": of_curves.curve_chart(
             [], [], "recall", "precision, mean over series", step="step-before", methods=methods
         ),

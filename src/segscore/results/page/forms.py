@@ -9,7 +9,7 @@ from ...catalog import METRICS, canonical, chosen_metrics, metric_of
 from ...optional import library
 from ...tables.decoding import with_cuts
 from ...tables.frames import dataframe, named
-from ...tables.options import length_in
+from ...tables.options import lengths_in
 
 __all__ = ["COLUMNS", "DEFAULT", "metrics_of", "wide"]
 
@@ -28,7 +28,8 @@ DEFAULT = (
     "count_error",
 )
 COLUMNS = (
-    *("series", "method", "n", "duration", "truth", "pred", "truth_labels", "pred_labels", "confidence", "regions"),
+    *("series", "method", "n", "duration", "start", "end"),
+    *("truth", "pred", "truth_labels", "pred_labels", "confidence", "regions"),
     *("signal", "status", "error", "dataset", "group", "_annotators", "params", "settings", "versions", "machine"),
     "seconds",
 )
@@ -38,22 +39,23 @@ def wide(table: Any, truths: Any, on_error: str = "raise") -> Any:  # noqa: ANN4
     """Return the table with one row per method and series.
 
     The cuts are in ``truth`` (a list of lists, one per annotator) and ``pred``, and labels in ``truth_labels`` and
-    ``pred_labels`` in the same way. Cuts are in time if there is a column ``duration`` and no column ``n``.
+    ``pred_labels`` in the same way. Cuts are in time if there is a column ``duration`` and no column ``n``, and
+    timestamps if there are only ``start`` and ``end``.
     ``on_error`` says what happens to texts that are not cuts, as in `with_cuts`.
     """
     pl = library("polars", extra="report")
     table, truths = dataframe(table), None if truths is None else dataframe(truths)
-    length = length_in([*table.columns, *(() if truths is None else truths.columns)])
-    in_time = length == "duration"
-    table = _named(pl, table, ("method", "series"), "table", on_error, in_time)
+    lengths = lengths_in([*table.columns, *(() if truths is None else truths.columns)])
+    kind = lengths == ("duration",), lengths == ("start", "end")
+    table = _named(pl, table, ("method", "series"), "table", on_error, *kind)
     if truths is not None:
-        truths = _named(pl, truths, ("series", "change_points"), "truths", on_error, in_time)
+        truths = _named(pl, truths, ("series", "change_points"), "truths", on_error, *kind)
         truths = truths.filter(pl.col("change_points").is_not_null())
         own = truths.group_by("series", maintain_order=True).agg(
             pl.col("change_points").alias("truth"),
             *([pl.col("labels").alias("truth_labels")] if "labels" in truths.columns else []),
             *([pl.col("annotator").cast(pl.String).alias("_annotators")] if "annotator" in truths.columns else []),
-            *([pl.col(length).first()] if length in truths.columns and length not in table.columns else []),
+            *(pl.col(name).first() for name in lengths if name in truths.columns and name not in table.columns),
         )
         renamed = {} if "pred" in table.columns else {"change_points": "pred"}
         renamed |= {} if "pred_labels" in table.columns else {"labels": "pred_labels"}
@@ -84,7 +86,7 @@ def wide(table: Any, truths: Any, on_error: str = "raise") -> Any:  # noqa: ANN4
     return table
 
 
-def _named(pl: Any, table: Any, needed: Iterable[str], what: str, on_error: str, in_time: bool) -> Any:  # noqa: ANN401
+def _named(pl: Any, table: Any, needed: Iterable[str], what: str, on_error: str, in_time: bool, in_dates: bool) -> Any:  # noqa: ANN401
     """Return a table whose names are text and whose cuts are integers."""
     for name in needed:
         if name not in table.columns:
@@ -94,7 +96,7 @@ def _named(pl: Any, table: Any, needed: Iterable[str], what: str, on_error: str,
     table = table.with_columns(
         pl.col(name).arr.to_list() for name, kind in table.schema.items() if isinstance(kind, pl.Array)
     )
-    return with_cuts(table, on_error, lambda row: f"{what}, row {row}", in_time)
+    return with_cuts(table, on_error, lambda row: f"{what}, row {row}", in_time, in_dates)
 
 
 def metrics_of(rows: Any, metrics: Iterable[str] | None) -> list[str]:  # noqa: ANN401
@@ -102,8 +104,8 @@ def metrics_of(rows: Any, metrics: Iterable[str] | None) -> list[str]:  # noqa: 
     order = {name: k for k, name in enumerate(METRICS)}
     places = {name: order[known.name] for name in rows.columns if (known := metric_of(name))}
     present = sorted(places, key=places.__getitem__)
-    length = length_in(rows.columns)
-    lacking = " and no ".join(name for name in ("truth", "pred", length or "n") if name not in rows.columns)
+    lengths = lengths_in(rows.columns) or ("n",)
+    lacking = " and no ".join(name for name in ("truth", "pred", *lengths) if name not in rows.columns)
     if metrics is not None:
         asked = [metrics] if isinstance(metrics, str) else list(metrics)
         metrics = [name if name in rows.columns else canonical(name) for name in asked]
@@ -119,11 +121,11 @@ def metrics_of(rows: Any, metrics: Iterable[str] | None) -> list[str]:  # noqa: 
                 f"{', '.join(rows.columns)}; expected the columns truth, pred and n, or the column {missing[0]}"
             )
         if missing:
-            chosen_metrics(missing, True, length == "duration", in_table=True)  # raises for an unknown metric
+            chosen_metrics(missing, True, lengths == ("duration",), in_table=True)  # raises for an unknown metric
         return metrics
     if not present and lacking:
         raise ValueError(
             f"table has no scores, and no {lacking} to compute scores with; it has {', '.join(rows.columns)}; expected "
             "the columns truth, pred and n, or columns of scores"
         )
-    return present or [name for name in DEFAULT if METRICS[name].in_time or length != "duration"]
+    return present or [name for name in DEFAULT if METRICS[name].in_time or lengths != ("duration",)]

@@ -7,17 +7,39 @@ from typing import Any
 
 from ...optional import library
 from ...tables.options import length_in
+from ...timestamps import SECONDS, Origin
 from ..charts import of_cuts
+from ..measured import Measure
 
-__all__ = ["BLOCK", "filter_shown", "runs_shown"]
+__all__ = ["BLOCK", "filter_shown", "runs_shown", "time_shown"]
 
 BLOCK = 64  # series of one compressed block
 SIGNALS = 60_000  # points of all signals together, unless each has `FEWEST`
 FEWEST = 200
 
 
-def runs_shown(scored: Any) -> tuple[list[dict[str, Any]], list[Any]]:  # noqa: ANN401
-    """Return the cuts and the signal of each series.
+def time_shown(scored: Any, measure: Measure | None) -> dict[str, Any] | None:  # noqa: ANN401
+    """Return how the page counts timestamps: its unit, and the milliseconds and seconds of a unit.
+
+    Numbers of a page are exact below 2**53, so a long time in a fine unit is counted in a coarser one (``coarse``).
+    """
+    if measure is None:
+        return None
+    units = list(SECONDS)[::-1]
+    place, coarse = units.index(measure.unit), 1
+    while (scored["n"].max() or 0) // coarse >= 2**53 and SECONDS[units[place]] < 1:
+        place, coarse = place + 1, coarse * 1000
+    step = float(SECONDS[units[place]])
+    sizes = {"step": 1000 * step, "seconds": step, "coarse": coarse}
+    return {"unit": units[place], **sizes, "utc": measure.zone is not None}
+
+
+def runs_shown(
+    scored: Any,  # noqa: ANN401
+    measure: Measure | None = None,
+    coarse: int = 1,
+) -> tuple[list[dict[str, Any]], list[Any]]:
+    """Return the cuts and the signal of each series; timestamps are counted, in ``coarse`` units at a time.
 
     A run has the length of its series, the cuts and the labels of each annotator, for each method the predictions of
     its rows (None for a row without a prediction) and their labels, and the reasons of the failures.
@@ -36,6 +58,11 @@ def runs_shown(scored: Any) -> tuple[list[dict[str, Any]], list[Any]]:  # noqa: 
         if people is None:
             people = ["truth"] if len(truths) == 1 else [f"annotator {k + 1}" for k in range(len(truths))]
         n = whole(known[length][0]) if known.height else 0
+        n = n // coarse if measure is not None else n
+
+        def inside(cuts: Iterable[float | None], n: float = n) -> list[float]:
+            return _inside([cut if cut is None else cut // coarse for cut in cuts] if coarse > 1 else cuts, n)
+
         rows: list[list[list[float] | None]] = [[] for _ in methods]
         labels: list[list[list[Any] | None]] = [[] for _ in methods]
         errors: dict[int, str] = {}
@@ -43,7 +70,7 @@ def runs_shown(scored: Any) -> tuple[list[dict[str, Any]], list[Any]]:  # noqa: 
             k, reason = methods[row["method"]], row.get("error")
             if reason:
                 errors.setdefault(k, reason)
-            rows[k].append(None if reason or row["pred"] is None else _inside(row["pred"], n))
+            rows[k].append(None if reason or row["pred"] is None else inside(row["pred"]))
             labels[k].append(None if rows[k][-1] is None else row.get("pred_labels"))
         own = known["truth_labels"][0] if "truth_labels" in part.columns and known.height else None
         true_labels = [None] * len(truths) if own is None else own.to_list()
@@ -51,14 +78,15 @@ def runs_shown(scored: Any) -> tuple[list[dict[str, Any]], list[Any]]:  # noqa: 
         runs.append(
             {
                 "length": n,
-                "truths": [{"name": name, "cuts": _inside(cuts, n), "labels": own} for name, cuts, own in sides],
+                "truths": [{"name": name, "cuts": inside(cuts), "labels": own} for name, cuts, own in sides],
                 "rows": rows,
                 "labels": labels,
                 "errors": errors,
+                **({} if measure is None or not known.height else _start_shown(int(known["_start"][0]), measure)),
             }
         )
         signal = part["signal"].drop_nulls() if "signal" in part.columns else []
-        signals.append(_signal(signal[0], n, series, points) if len(signal) and n else None)
+        signals.append(_signal(signal[0], n, series, points, measure is None) if len(signal) and n else None)
     return runs, signals
 
 
@@ -77,14 +105,20 @@ def filter_shown(rows: Any, series: Sequence[str]) -> dict[str, Any] | None:  # 
     return None
 
 
+def _start_shown(start: int, measure: Measure) -> dict[str, Any]:
+    """Return the start of a series: exact as text for Python, and in milliseconds since 1970 for drawing."""
+    origin = Origin(start, measure.unit, None)
+    return {"start": str(origin.at(0)), "origin": float(start * SECONDS[measure.unit] * 1000)}
+
+
 def _inside(cuts: Iterable[float | None], n: float) -> list[float]:
     return [cut for cut in cuts if cut is not None and 0 < cut < n]  # the ends 0 and n may be given, and are dropped
 
 
-def _signal(values: Any, n: float, series: str, points: int) -> list[list[float | None]]:  # noqa: ANN401
+def _signal(values: Any, n: float, series: str, points: int, in_points: bool) -> list[list[float | None]]:  # noqa: ANN401
     """Return the places and the values of the points of a signal that are drawn."""
     try:
-        rows = of_cuts.thinned(values, n, points, isinstance(n, int))
+        rows = of_cuts.thinned(values, n, points, in_points and isinstance(n, int))
     except (ValueError, TypeError) as error:
         raise ValueError(f"series {series!r}: {error}") from None
     return [[row["start"] for row in rows], [row["value"] for row in rows]]

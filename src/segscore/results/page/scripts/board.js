@@ -20,7 +20,7 @@ async function boardNow() {
   for (const each of all) each.texts = keys.map((key) => text(each, key));
   const where = series.length === kept.length ? many(series.length, "series") : `${series.length} of ${many(kept.length, "series")}`;
   return { live: true, standings, others, order: stored.order, references: {}, columns: keys.map((key) => [key, HEADS[key]]),
-    heading: `${capital(metric.spoken)}${metric.margin ? ` at margin ${short(state.margin)}` : ""}, ${where}${state.part === null ? "" : ` of ${state.part}`}, computed in this page`,
+    heading: `${capital(metric.spoken)}${metric.margin ? ` at margin ${lengthText(state.margin)}` : ""}, ${where}${state.part === null ? "" : ` of ${state.part}`}, computed in this page`,
     notes: ["There are no intervals and tests for this choice; the section on significance is about all series at the margin of the report."], policies: [] };
 }
 

@@ -3,7 +3,7 @@
 function staleNote() {
   for (const place of document.querySelectorAll(".stale")) {
     place.hidden = !isChanged();
-    place.textContent = `This section is about all ${many(data.series.length, "series")} at the margin of the report, ${short(data.margin)}.`;
+    place.textContent = `This section is about all ${many(data.series.length, "series")} at the margin of the report, ${lengthText(data.margin)}.`;
   }
 }
 

@@ -6,7 +6,7 @@ const editing = { run: null, original: null, now: null, past: [], selected: null
 
 const sameList = (a, b) => a === b || (a?.length === b?.length && a.every((each, k) => each === b[k]));
 const sameSide = (a, b) => sameList(a.cuts, b.cuts) && sameList(a.labels, b.labels);
-const stepOf = (run) => (run.whole ? 1 : run.length / 1000);
+const stepOf = (run) => (data.time ? Math.max(1, Math.round(run.length / 1000)) : run.whole ? 1 : run.length / 1000);
 const truthSide = () => editing.run.truths[state.truth];
 
 // The edited side that the address holds, or null. Labels are in the address as numbers, in the order of labelsOf.
@@ -169,7 +169,7 @@ function listen(svg) {
 // The scores of the prediction and of the edited cuts, beside each other.
 function scoreTable(table, entries) {
   const { run, original, now } = editing, wanted = entries.map(([, entry]) => entry), changed = !sameSide(original, now);
-  const [before, after] = [original, now].map((side) => core.scores(truthSide(), side, extent(run), wanted));
+  const [before, after] = [original, now].map((side) => core.scores(truthSide(), side, extent(run), wanted).map((x, k) => inSeconds(wanted[k].name ?? wanted[k], x)));
   fillTable(table, ["Score", "Prediction", "Edited", "Change"], entries.map(([label, , rising], k) => {
     const change = after[k] - before[k];
     const shownChange = !changed ? "" : Number.isNaN(change) ? "–" : change === 0 ? "0" : Number.isFinite(change) ? signed(change) : change > 0 ? "+∞" : "−∞";
@@ -179,10 +179,23 @@ function scoreTable(table, entries) {
 }
 
 const CELLS = 3000;
+// A cell of the staircases with its ends as dates, which vega takes as milliseconds since 1970.
+const dated = (run, cell) => (data.time ? { ...cell, ...Object.fromEntries(["start", "end", "truth", "prediction"].map((key) => [key, run.origin + cell[key] * data.time.step])) } : cell);
+const pythonOf = (label) => (typeof label === "boolean" ? (label ? "True" : "False") : JSON.stringify(label));
+// Timestamps are exact: the start, and the units since the start.
+const timesAsPython = () => {
+  const { run, now } = editing, { unit } = data.time, names = data.metrics.filter((metric) => metric.entry).map((metric) => metric.name);
+  const labelled = Boolean(truthSide().labels ?? now.labels), bare = labelled ? ".without_labels()" : "";
+  const side = ({ cuts, labels }) => `ss.Segmentation.from_timestamps(start + np.array([${cuts.join(", ")}], "timedelta64[${unit}]"), start, end${labels ? `, [${labels.map(pythonOf).join(", ")}]` : ""})`;
+  return `import numpy as np\nimport segscore as ss\n\nstart = np.datetime64("${run.start}", "${unit}")\nend = start + np.timedelta64(${run.length}, "${unit}")\n`
+    + `truth = ${side(truthSide())}\npred = ${side(now)}\nmargin = np.timedelta64(${marginOf()}, "${unit}")  # ${lengthText(marginOf())}\n`
+    + `scores = ss.compare(truth, pred, margin=margin,\n    metrics=${JSON.stringify(names)})\nprint(scores)\nprint(ss.explain(truth${bare}, pred${bare}))\n`;
+};
 const asPython = () => {
+  if (data.time) return timesAsPython();
   const { run, now } = editing, names = data.metrics.filter((metric) => metric.entry && inCore(run, metric.entry.name)).map((metric) => metric.name);
   const length = `${run.whole ? "n" : "duration"}=${run.length}`, labelled = Boolean(truthSide().labels ?? now.labels);
-  const written = (label) => (typeof label === "boolean" ? (label ? "True" : "False") : JSON.stringify(label)), list = (labels) => `[${labels.map(written).join(", ")}]`;
+  const list = (labels) => `[${labels.map(pythonOf).join(", ")}]`;
   const side = ({ cuts, labels }) => (labelled ? `ss.Segmentation([${cuts.join(", ")}], ${length}${labels ? `, labels=${list(labels)}` : ""})` : `[${cuts.join(", ")}]`);
   return `import segscore as ss\n\ntruth = ${side(truthSide())}\npred = ${side(now)}\n`
     + `scores = ss.compare(truth, pred${labelled ? "" : `, ${length}`}, margin=${marginOf()},\n    metrics=${JSON.stringify(names)})\nprint(scores)\n`
@@ -200,18 +213,18 @@ async function showEdited() {
   }
   $("code").querySelector("pre").textContent = asPython();
   const rows = core.explain(truth, cuts, extent(run));
-  const places = (where) => (run.whole ? where.replace("->", "→") : where.split(" -> ").map((place) => placeText(run, Number(place))).join(" → "));
-  fillTable($("blame"), ["Change to the cuts", "Cut", "Rand index"], rows.slice(0, 12).map(([what, where, change]) => [capital(what), places(where), signed(change)]));
+  const places = (where) => (run.whole && !data.time ? where.replace("->", "→") : where.split(" -> ").map((place) => placeText(run, Number(place))).join(" → "));
+  fillTable($("blame"), ["Change to the cuts", "Cut", "Rand index"], rows.slice(0, 12).map(([what, where, change]) => [capital(what), node("span", places(where), data.time ? { style: "white-space:normal" } : {}), signed(change)]));
   $("of-labels").hidden = labelsOf(run).length === 0;
   const found = core.cells(truth, cuts, extent(run)), size = (cell) => (cell.end - cell.start) * Math.abs(cell.truth - cell.prediction);
   const pairs = run.whole ? run.length * (run.length - 1) / 2 : run.length ** 2 / 2, area = found.reduce((total, cell) => total + size(cell), 0), [index] = core.scores(truth, cuts, extent(run), ["rand_index"]);
-  tell($("area"), `${named(state.method)}${state.edited ? ", as edited," : ""} and ${named(run.truths[state.truth].name)} disagree on ${run.whole ? `${area.toLocaleString("en")} of ${pairs.toLocaleString("en")}` : `${number(100 * area / pairs, 2)} % of the`} pairs of points: Rand index${labelsOf(run).length ? " of the cuts" : ""} ${number(index)}.`
+  tell($("area"), `${named(state.method)}${state.edited ? ", as edited," : ""} and ${named(run.truths[state.truth].name)} disagree on ${run.whole && !data.time ? `${area.toLocaleString("en")} of ${pairs.toLocaleString("en")}` : `${number(100 * area / pairs, 2)} % of the`} pairs of points: Rand index${labelsOf(run).length ? " of the cuts" : ""} ${number(index)}.`
     + (found.length > CELLS ? ` Only the ${CELLS.toLocaleString("en")} cells with the largest disagreement are drawn.` : ""));
   const cells = found.length > CELLS ? [...found].sort((x, y) => size(y) - size(x)).slice(0, CELLS) : found, key = `${run.name} ${innerWidth}`;
-  if (staircaseOf === key && views["staircase-chart"]) { views["staircase-chart"].data("cells", cells).run(); quieten($("staircase-chart")); return; }
+  if (staircaseOf === key && views["staircase-chart"]) { views["staircase-chart"].data("cells", cells.map((cell) => dated(run, cell))).run(); quieten($("staircase-chart")); return; }
   if (staircaseOf === `${key} soon`) return;
   staircaseOf = `${key} soon`;
-  await draw("staircase-chart", "staircase", { cells }, { most: 700 }, `Staircases of truth and prediction. ${$("area").textContent}`);
+  await draw("staircase-chart", "staircase", { cells: cells.map((cell) => dated(run, cell)) }, { most: 700 }, `Staircases of truth and prediction. ${$("area").textContent}`);
   staircaseOf = key;
 }
 

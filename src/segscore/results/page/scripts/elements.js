@@ -30,6 +30,15 @@ function number(x, places = 4, log = false) {
   return Math.abs(known) < 1e6 ? known.toFixed(places) : known.toPrecision(4);
 }
 const short = (x) => (x === 0 ? "0" : Math.abs(x) >= 1e5 || Math.abs(x) < 1e-3 ? x.toExponential(1) : String(Number(x.toPrecision(3))));
+// Lengths along a series: numbers of points or of seconds, or along timestamps the time that they count.
+const SPANS = [["d", 864e5], ["h", 36e5], ["min", 6e4], ["s", 1e3], ["ms", 1], ["µs", 1e-3], ["ns", 1e-6]];
+function lengthText(x) {
+  if (!data.time) return short(x);
+  const far = x * data.time.step, [name, size] = SPANS.find(([, each]) => Math.abs(far) >= each) ?? (x ? SPANS.at(-1) : ["s", 1e3]);
+  return `${Number((far / size).toPrecision(3))} ${name}`;
+}
+// A score that is a distance or a rate counts units of the timestamps in the core, and seconds everywhere else.
+const inSeconds = (name, x) => (data.time && data.powers[name] ? x * data.time.seconds ** data.powers[name] : x);
 const signed = (x, places = 4) => (x < 0 ? "−" : "+") + (x !== 0 && Math.abs(x) < 0.5 * 10 ** -places ? Math.abs(x).toExponential(2) : Math.abs(x).toFixed(places));
 const pValue = (p) => (p === null ? "–" : p < 1e-4 ? "< 0.0001" : p.toFixed(4));
 const equation = (p) => (p < 1e-4 ? "p < 0.0001" : `p = ${p.toFixed(4)}`);

@@ -74,8 +74,8 @@ async function overviewTable() {
 
 function findingsText() {
   const kept = keptSeries().length;
-  const where = [state.part === null ? "" : `${many(kept, "series")} of ${state.part}`, state.margin !== data.margin && isLive() ? `a margin of ${short(state.margin)}` : ""].filter(Boolean);
-  tell($("findings"), where.length ? `You are looking at ${where.join(", at ")}. Findings, intervals and tests are those of all ${many(data.series.length, "series")} at a margin of ${short(data.margin)}.`
+  const where = [state.part === null ? "" : `${many(kept, "series")} of ${state.part}`, state.margin !== data.margin && isLive() ? `a margin of ${lengthText(state.margin)}` : ""].filter(Boolean);
+  tell($("findings"), where.length ? `You are looking at ${where.join(", at ")}. Findings, intervals and tests are those of all ${many(data.series.length, "series")} at a margin of ${lengthText(data.margin)}.`
     : data.findings.join(" "));
 }
 

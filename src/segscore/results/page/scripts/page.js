@@ -84,7 +84,7 @@ function startChoices() {
   }
   $("margin-choice").hidden = !isLive();
   $("margin").max = data.unit === "points" ? Math.max(20, 4 * data.margin) : 8 * data.margin || 1;
-  $("margin").step = Number.isInteger(data.margin) && data.unit === "points" ? 1 : "any";
+  $("margin").step = data.time ? Math.max(1, Math.round(data.margin / 30)) : Number.isInteger(data.margin) && data.unit === "points" ? 1 : "any";
   $("margin").value = data.margin;
   $("margin").oninput = () => choose({ margin: Number(Number($("margin").value).toPrecision(6)) });
   $("margin-reset").onclick = () => { choose({ margin: data.margin }); $("margin").focus(); };

@@ -39,7 +39,7 @@ function scoresOf(name) {
 async function runOf(k) {
   const [runs, signals] = await Promise.all([block(`runs-${Math.floor(k / data.block)}`), block(`signals-${Math.floor(k / data.block)}`)]);
   const run = runs[k % data.block];
-  return { ...run, name: data.series[k], signal: signals?.[k % data.block] ?? null, whole: data.unit === "points" };
+  return { ...run, name: data.series[k], signal: signals?.[k % data.block] ?? null, whole: data.unit === "points" || Boolean(data.time) };
 }
 
 // The length of a series as the core takes it: a number of points, or a duration if the cuts are real-valued.

@@ -19,7 +19,28 @@ function scaleFor(place, run, labels) {
 
 // Times have as many decimals as the part of the series that is seen can tell apart.
 const decimals = () => Math.min(12, Math.max(0, 5 - Math.floor(Math.log10(zoom.high - zoom.low))));
-const placeText = (run, place) => (run.whole ? Math.round(place) : place).toLocaleString("en", { maximumFractionDigits: decimals() });
+const placeText = (run, place) => (data.time ? timeText(run, place) : run.whole ? Math.round(place) : place).toLocaleString("en", { maximumFractionDigits: decimals() });
+
+// Times of a series that lasts less than a second are shown as the time since its start.
+const hasDates = (run) => data.time && run.length * data.time.step >= 1000;
+const dateAt = (run, place) => new Date(run.origin + place * data.time.step).toISOString().replace("T", " ");
+function timeText(run, place) {
+  if (!hasDates(run)) return `+${lengthText(place)}`;
+  const text = dateAt(run, Math.round(place)), wide = (zoom.high - zoom.low) * data.time.step;
+  return wide < 6e4 || !text.endsWith(".000Z") ? text.slice(0, 23) : text.endsWith(":00.000Z") ? text.slice(0, 16) : text.slice(0, 19);
+}
+
+const TICKS = [1, 2, 5, 10, 20, 50, 100, 200, 500, ...[1, 2, 5, 10, 15, 30].map((x) => x * 1e3), ...[1, 2, 5, 10, 15, 30].map((x) => x * 6e4), ...[1, 2, 3, 6, 12].map((x) => x * 36e5), ...[1, 2, 4, 7, 14, 30, 91, 182, 365, 730, 1826, 3652].map((x) => x * 864e5)];
+function timeTicks(run, { left, right }) {
+  const { low, high } = zoom, { step } = data.time, rough = (high - low) * step / Math.max(2, Math.floor((right - left) / 90)), size = TICKS.find((x) => x >= rough) ?? TICKS.at(-1), found = [];
+  for (let at = Math.ceil((run.origin + low * step) / size) * size; at <= run.origin + high * step; at += size) {
+    const text = new Date(at).toISOString();
+    found.push([(at - run.origin) / step, at % 864e5 === 0 ? text.slice(0, 10) : size >= 6e4 ? text.slice(11, 16) : size >= 1e3 ? text.slice(11, 19) : `${text.slice(17, 23)} s`]);
+  }
+  return found;
+}
+const labelledTicks = (run, scale) => (hasDates(run) ? timeTicks(run, scale) : ticksOf(run, scale).map((place) => [place, placeText(run, place)]));
+const axisText = (run) => (hasDates(run) ? (data.time.utc ? "UTC" : "time") : data.time ? "since start" : run.whole ? "point" : data.unit);
 
 function ticksOf(run, { left, right }) {
   const { low, high } = zoom, rough = (high - low) / Math.max(2, Math.floor((right - left) / 90)), power = 10 ** Math.floor(Math.log10(rough));
@@ -30,11 +51,12 @@ function ticksOf(run, { left, right }) {
 
 function drawAxis(svg, run, scale, y) {
   svg.append(drawn("line", { class: "axis", x1: scale.left, x2: scale.right, y1: y, y2: y }));
-  for (const place of ticksOf(run, scale)) {
+  for (const [place, text] of labelledTicks(run, scale)) {
     const x = scale.at(place);
-    svg.append(drawn("line", { class: "axis", x1: x, x2: x, y1: y, y2: y + 5 }), drawn("text", { class: "soft", x, y: y + 18, "text-anchor": "middle" }, placeText(run, place)));
+    const half = 3.5 * text.length, anchor = x - half < scale.left - 4 ? "start" : x + half > scale.room ? "end" : "middle";  // within the axis
+    svg.append(drawn("line", { class: "axis", x1: x, x2: x, y1: y, y2: y + 5 }), drawn("text", { class: "soft", x, y: y + 18, "text-anchor": text.length > 5 ? anchor : "middle" }, text));
   }
-  svg.append(drawn("text", { class: "soft", x: scale.left - 8, y: y + 18, "text-anchor": "end" }, run.whole ? "point" : data.unit));
+  svg.append(drawn("text", { class: "soft", x: scale.left - 8, y: y + 18, "text-anchor": "end" }, axisText(run)));
 }
 
 const SHAPES = {
@@ -96,7 +118,7 @@ const brief = (text, room) => (text.length * 7 > room ? `${text.slice(0, Math.ma
 
 function drawTimeline(run, methods) {
   const truth = run.truths[state.truth], lines = [...run.truths.map((side) => side.name), ...methods.map((m) => data.methods[m])].map(visible);
-  const scale = scaleFor($("timeline"), run, [...lines, run.whole ? "point" : data.unit]), top = run.signal ? SIGNAL + 16 : 8, height = top + ROW * lines.length + 60;
+  const scale = scaleFor($("timeline"), run, [...lines, axisText(run)]), top = run.signal ? SIGNAL + 16 : 8, height = top + ROW * lines.length + 60;
   const summaries = [], svg = drawn("svg", { width: scale.room, height, viewBox: `0 0 ${scale.room} ${height}`, role: "img" });
   if (run.signal) {
     for (const cut of truth.cuts.filter(scale.sees)) svg.append(drawn("line", { class: "cutline", x1: scale.at(cut), x2: scale.at(cut), y1: 4, y2: SIGNAL + 8 }));
