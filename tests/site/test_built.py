@@ -252,6 +252,9 @@ def test_the_live_report_works_inside_its_page(visitor):
     frame = page.frame_locator("iframe.live")
     frame.locator("html[data-ready=yes]").wait_for(state="attached", timeout=60_000)
     assert "optimal, number known" in frame.locator("table").first.inner_text()
+    sections = frame.locator("nav a").all_inner_texts()
+    tour = re.findall(r"^\*\*\d\. .*?\*\* \((.+?)\)", (ROOT / "docs" / "demo.md").read_text(), flags=re.M)
+    assert len(tour) == 5 and {name for named in tour for name in named.split(", ")} <= set(sections)
 
 
 def test_the_notebook_is_valid_and_has_its_outputs():
