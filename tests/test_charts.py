@@ -307,6 +307,13 @@ def test_choices_of_settings_are_marked_on_the_selection_curves():
         ss.charts.selection(runs.with_columns(recall=1.0).drop("pred"), "recall")
 
 
+def test_three_panels_of_settings_fit_a_page_with_a_complete_legend(tmp_path):
+    ss.charts.selection(grid_of_runs(), "f1").save(tmp_path / "chart.svg")
+    svg = (tmp_path / "chart.svg").read_text()
+    assert ">oracle (best on each series)</text>" in svg and ">best for all series</text>" in svg
+    assert float(re.search(r'width="([\d.]+)"', svg)[1]) < 900
+
+
 def test_the_bands_of_selection_curves_are_over_groups():
     runs = grid_of_runs().with_columns(group=pl.col("series").str.slice(1).cast(pl.Int64) // 2)
     found = data_of(ss.charts.selection(runs, "f1"))["settings"]

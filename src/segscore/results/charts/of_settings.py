@@ -19,7 +19,7 @@ from .drawing import LINES, Rows, altair, data, finished, finite
 
 __all__ = ["numeric_parameters", "scale_of", "selection", "selection_chart", "selection_rows"]
 
-WIDTH = 260  # of each of the three panels
+WIDTH = 220  # of each of the three panels
 # How settings are chosen, and the marks of these choices: one setting for all series is a point on the curve. A choice
 # that differs between series has no place on the axis of the parameter, so its mean score is a line.
 POINTS: dict[Choice, str] = {"default": "default", "best": "best for all series"}
@@ -58,15 +58,16 @@ def selection_chart(rows: Rows, choices: Rows, name: str, parameter: str, kind: 
     """Return the chart of the rows of `selection_rows`: ``name`` is the score, and ``kind`` the scale of the values."""
     alt = altair()
     across = alt.X("value:Q", title=parameter, scale=alt.Scale(type=kind, nice=False))
-    colour = alt.Color("method:N", title=None, scale=alt.Scale(range=LINES))
+    below = alt.Legend(orient="bottom", labelLimit=0)
+    colour = alt.Color("method:N", title=None, scale=alt.Scale(range=LINES), legend=below)
     tips = ["method:N", "value:Q", *(alt.Tooltip(f"{key}:Q", format=".3f") for key in ("score", "precision", "recall"))]
     base, chosen = alt.Chart(data("settings", rows)), alt.Chart(data("choices", choices))
     y = alt.Y("score:Q", title=f"{name}, mean and 95 % interval", scale=alt.Scale(zero=False))
     said = ["method:N", "choice:N", alt.Tooltip("score:Q", format=".3f")]
     shapes = alt.Scale(domain=list(POINTS.values()), range=["diamond", "square"])
     dashes = alt.Scale(domain=list(RULES.values()), range=[[6, 3], [1, 3]])
-    shape = alt.Shape("choice:N", title="setting", scale=shapes)
-    dash = alt.StrokeDash("choice:N", title="chosen by", scale=dashes)
+    shape = alt.Shape("choice:N", title="setting", scale=shapes, legend=below)
+    dash = alt.StrokeDash("choice:N", title="chosen by", scale=dashes, legend=below)
     score = alt.layer(
         base.mark_area(opacity=0.2).encode(x=across, y=alt.Y("low:Q"), y2="high:Q", color=colour),
         base.mark_line(point=True).encode(x=across, y=y, color=colour, tooltip=tips),
