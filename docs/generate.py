@@ -44,13 +44,14 @@ def bound(value):
 
 
 def catalog():
-    lines = ["| score | family | best | bounds | symmetric | own parameters | kinds | cost | meaning | reference |"]
+    lines = ["| score | meaning | family | best | bounds | symmetric | own parameters | kinds | cost | reference |"]
     lines.append("|" + "---|" * 10)
     for m in ss.METRICS.values():
         parameters = ", ".join(f"`{name}`" for name in m.parameters)
         symmetric, kinds = "yes" if m.symmetric else "no", ", ".join(m.kinds)
-        cells = [f"`{m.name}`", m.family, bound(m.best), f"[{bound(m.low)}, {bound(m.high)}]", symmetric, parameters]
-        lines.append("| " + " | ".join([*cells, kinds, m.cost, m.meaning, m.reference]) + " |")
+        bounds = f"[{bound(m.low)}, {bound(m.high)}]"
+        cells = [f"`{m.name}`", m.meaning, m.family, bound(m.best), bounds, symmetric, parameters, kinds, m.cost]
+        lines.append("| " + " | ".join([*cells, m.reference]) + " |")
     return "\n".join(lines)
 
 

@@ -7,15 +7,16 @@ are drawn with "=". mkdocstrings loads `Markdown`, which rewrites every docstrin
 from __future__ import annotations
 
 import inspect
+import itertools
 import re
 from functools import cache
 
 from pages import title
 
 try:
-    from griffe import Class, Extension
+    from griffe import Class, Extension, Function
 except ImportError:  # the tests of the conversion need no griffe
-    Class = Extension = object
+    Class = Extension = Function = object
 
 
 def markdown(text: str, where: str) -> str:
@@ -151,6 +152,22 @@ def resolved(name: str, where: str) -> str | None:
     return next((paths()[path] for path in [*tries, name] if path in paths()), None)
 
 
+def terms(text: str) -> set[str]:
+    """Return the terms of a docstring: the names on lines that are followed by an indented explanation."""
+    lines = text.split("\n")
+    named = [line for line, below in itertools.pairwise(lines) if is_term([line, below])]
+    return {name.strip().strip("`") for line in named for name in line.split(",")}
+
+
+def show_constructor(found: Class) -> None:
+    """Let mkdocstrings show how a class is called, also if `__new__` makes the objects of the class."""
+    if "__new__" in found.members and "__init__" not in found.members:
+        made = found.members["__new__"]
+        found.members["__init__"] = Function("__init__", parameters=made.parameters, parent=found)
+    elif "__init__" in found.members and not found.members["__init__"].is_alias:
+        found.members["__init__"].docstring = None
+
+
 def fields(found: Class) -> str:
     """Return a table of the fields of a class that its docstring does not explain, with their comments."""
     rows = []
@@ -160,6 +177,7 @@ def fields(found: Class) -> str:
             and field.docstring is None
             and name[0] != "_"
             and f"``{name}``" not in found.docstring.value
+            and name not in terms(found.docstring.value)
         ):
             comment = field.source.partition("  # ")[2]
             kind = f"`{field.annotation}`" if field.annotation else ""
@@ -177,6 +195,8 @@ class Markdown(Extension):
             here = waiting.pop()
             if here.is_alias:
                 continue
+            if here.is_class:
+                show_constructor(here)
             if here.docstring is not None:
                 extra = fields(here) if here.is_class else ""
                 here.docstring.value = markdown(here.docstring.value, here.canonical_path) + extra

@@ -61,6 +61,21 @@ def test_every_public_name_has_an_anchor(site):
     assert {f"segscore.{name}" for name in ss.METRICS} <= there
 
 
+@pytest.mark.parametrize(
+    ("page", "call"),
+    [
+        ("segmentation", "Segmentation( cuts: Cuts = (),"),
+        ("soft", "SoftSegmentation( cuts:"),
+        ("stream", "WindowedRand(window: float, *, in_time: bool = False)"),
+        ("study", "Grid( make:"),
+    ],
+)
+def test_the_reference_says_how_a_class_is_called(page, call):
+    text = (FOLDER / "reference" / f"{page}.html").read_text()
+    assert call in re.sub(r"\s+", " ", re.sub("<[^>]+>", "", text))
+    assert not re.search(r"<td><code>(labels|duration|cuts)</code></td>", text)  # the docstring explains these
+
+
 def test_no_markdown_is_left_in_the_text(site):
     for path in site.pages:
         (article,) = re.findall("<article.*?</article>", path.read_text(), flags=re.DOTALL)
