@@ -80,7 +80,7 @@ class Metric(NamedTuple):
 
     @property
     def power(self) -> int:
-        """The power of the unit of the cuts in the score: 1 for a distance, 0 for a share, -1 for a rate."""
+        """The power of the unit of the cuts in the score: 1 for a distance, -1 for a rate, else 0."""
         return _POWERS.get(self.name, 0)
 
     @property
