@@ -20,6 +20,7 @@ import doctests  # noqa: E402
 import links  # noqa: E402
 import notebooks  # noqa: E402
 import pages  # noqa: E402
+import pictures  # noqa: E402
 import reference  # noqa: E402
 
 CONFIGURATION = (DOCS / "site" / "zensical.toml").read_text()
@@ -270,6 +271,21 @@ def test_the_readme_leads_to_the_site():
     assert len(readme.splitlines()) <= 150
     assert "(docs/index.md)" in readme and "make docs" in readme and "build/site/index.html" in readme
     assert "](docs/images/report.png)" in readme and (DOCS / "images" / "report.png").is_file()
+
+
+@pytest.mark.parametrize("file", sorted([*ROOT.glob("*.md"), *DOCS.glob("*.md")]), ids=lambda file: file.name)
+def test_links_lead_to_files_in_the_repository_too(file):
+    prose = re.sub(r"^```.*?^```$|`[^`\n]*`", "", file.read_text(), flags=re.DOTALL | re.MULTILINE)
+    found = [link.partition("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", prose) if "://" not in link]
+    built = re.compile(r"reference/\w+\.md")  # made with the site
+    assert [link for link in found if link and not built.fullmatch(link) and not (file.parent / link).exists()] == []
+
+
+def test_charts_are_drawn_for_light_and_for_dark_pages():
+    chart = ss.charts.staircase([30, 60], [33, 60, 80], n=100)
+    light, dark = (pictures.svg(chart, pictures.INKS[ground]) for ground in ("light", "dark"))
+    assert "#1b1f24" in light and "#e6edf3" not in light and "#4aa8e0" not in light
+    assert "#e6edf3" in dark and "#1b1f24" not in dark and "#4aa8e0" in dark and "#0072b2" not in dark.lower()
 
 
 def test_the_front_leads_to_every_task():
