@@ -123,6 +123,26 @@ def sure(series=12):
     return pl.concat([table, quiet])
 
 
+def test_a_failed_run_counts_as_0_even_if_no_cut_is_right():
+    # Without a cut on either side F1 is 1, but a run without a prediction has found nothing.
+    empty = pl.DataFrame(
+        {"method": ["x", "x"], "series": ["s", "t"], "truth": [[], [5]], "pred": [None, [5]], "n": [9, 9]}
+    )
+    empty = empty.cast({"truth": pl.List(pl.Int64), "pred": pl.List(pl.Int64)})
+    assert {row["mean"] for row in data_of(ss.charts.f1_curve(empty))["curves"]} == {0.5}
+    # A series without a true cut has no precision at a recall, whether the run failed or not.
+    confidence = pl.Series([None, [1.0]], dtype=pl.List(pl.Float64))
+    drawn = data_of(ss.charts.precision_recall(empty.with_columns(confidence=confidence), margin=0))["curves"]
+    assert {row["mean"] for row in drawn} == {1.0}
+
+
+def test_precision_over_recall_is_the_mean_over_annotators():
+    table = pl.DataFrame({"method": ["x"], "series": ["s"], "truth": [[[5], [2]]], "pred": [[5]], "n": [9]})
+    for truths in ([[5], [2]], [[2], [5]]):
+        given = table.with_columns(truth=pl.Series([truths]), confidence=pl.Series([[1.0]]))
+        assert {row["mean"] for row in data_of(ss.charts.precision_recall(given, margin=0))["curves"]} == {0.5}
+
+
 def test_precision_over_recall_of_a_table():
     table = sure()
     drawn = data_of(ss.charts.precision_recall(table, margin=3))

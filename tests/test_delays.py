@@ -128,6 +128,7 @@ def test_quantiles_of_delays():
     assert all(math.isnan(x) for x in (nothing.median_delay, nothing.largest_delay, nothing.mean_delay))
     assert nothing.miss_rate == 1 and nothing.average_run_length == math.inf
     assert nothing.penalised_mean_delay == 400
+    assert ss.online([100, 350], [], n=500).penalised_mean_delay == (250 + 150) / 2  # each until the next change
     quiet = ss.online([], [50], n=500)
     assert math.isnan(quiet.miss_rate) and quiet.false_alarms == [50] and quiet.average_run_length == 500
     assert ss.online([], [], n=0).false_alarm_rate == 0 and ss.online([], [], n=9).f1 == 1
