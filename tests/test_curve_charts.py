@@ -219,6 +219,7 @@ def test_rates_of_annotated_regions():
     drawn = data_of(ss.charts.label_roc({"pelt": curve}))
     assert [(row["x"], row["y"]) for row in drawn["curves"]] == [(0.5, 1), (0, 1), (0, 0)]
     assert drawn["best"] == [{"method": "pelt", "x": 0, "y": 1}]
+    assert ss.charts.label_roc({"pelt": curve}).to_dict()["width"] <= 280  # with its axis, it fits on a phone
 
 
 def test_more_methods_than_colours_have_more_colours():

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
-    "HEIGHT",
     "MOST",
     "cells_of",
     "check_distances",

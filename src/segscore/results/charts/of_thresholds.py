@@ -13,7 +13,6 @@ from ...thresholds import PrecisionRecallCurve
 from ..annotated import label_rocs
 from .drawing import Rows, altair, data, finished, finite
 from .of_curves import (
-    HEIGHT,
     MOST,
     cells_of,
     check_distances,
@@ -26,6 +25,9 @@ from .of_curves import (
 )
 
 __all__ = ["label_roc", "precision_recall", "recall_rows", "roc_chart", "roc_rows"]
+
+
+SIDE = 280  # of the square of rates, which fits on a phone
 
 
 def precision_recall(
@@ -173,4 +175,4 @@ def roc_chart(rows: Rows, best: Rows, methods: int) -> Any:  # noqa: ANN401
         x=x, y=y, color=colour, order="order:Q", tooltip=["method:N", "factor:Q", "x:Q", "y:Q"]
     )
     dots = alt.Chart(data("best", best)).mark_point(size=90, filled=True).encode(x=x, y=y, color=colour)
-    return alt.layer(lines, dots).properties(width=HEIGHT, height=HEIGHT)
+    return alt.layer(lines, dots).properties(width=SIDE, height=SIDE)
