@@ -321,6 +321,20 @@ def test_files(tmp_path, name, zone):
     assert found["rand_index"] == ss.rand_index(*sides())
 
 
+def test_offsets_in_texts_say_the_instant():
+    texts = {"truth": '["2024-05-03T08:00+02:00"]', "pred": '["2024-05-03T00:30:00.0-0530"]'}
+    given = pl.DataFrame({**texts, "start": "2024-05-01T00:00Z", "end": "2024-05-08 02:00:00+02:00"})
+    found = ss.score(given, **ENDS, metrics=["f1(margin=0)", "rand_index"])
+    assert found.select("f1(margin=0)", "rand_index").row(0) == (1.0, 1.0)
+    late = given.with_columns(
+        end=pl.lit("2024-05-03T08:00+02:00"), truth=pl.lit('["2024-05-03T08:00:00.000001+02:00"]')
+    )
+    with pytest.raises(
+        ValueError, match=r"^row 0: truth\[0\] = 2024-05-03T06:00:00.000001Z is outside 2024-05-01Z < time <"
+    ):
+        ss.score(late, **ENDS, metrics=["rand_index"])
+
+
 def test_the_command_line_takes_one_time_and_refuses_other_lengths(tmp_path):
     table().drop("start").write_parquet(tmp_path / "week.parquet")
     arguments = ["score", str(tmp_path / "week.parquet"), "-o", "-", "--start", "2024-05-01", "--end", "end"]
