@@ -193,7 +193,14 @@ IN_TIME = SoftSegmentation([4.0], [0.5], duration=10)
         (
             lambda: ss.soft_brier([4.0], IN_TIME),
             TypeError,
-            "soft_brier needs points, and times have no gaps; expected soft segmentations with n",
+            "soft_brier needs points, and times have no gaps; expected soft segmentations with n (or soft_calibration "
+            "for times)",
+        ),
+        (
+            lambda: ss.soft_brier([4.0], [4.5], duration=9),
+            TypeError,
+            "soft_brier needs points, and times have no gaps; expected soft segmentations with n (or soft_calibration "
+            "for times)",
         ),
         (lambda: ss.soft_decode([4]), TypeError, "pred is a list; expected a SoftSegmentation"),
         (

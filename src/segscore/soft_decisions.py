@@ -28,19 +28,24 @@ __all__ = [
 ]
 
 
-def soft_brier(truth: SoftCuts, pred: SoftCuts, *, n: int | None = None) -> float:
+def soft_brier(truth: SoftCuts, pred: SoftCuts, *, n: int | None = None, duration: float | None = None) -> float:
     """Brier score of the probabilities of cuts: mean squared error over all gaps.
 
     The mean over the n - 1 gaps of (p - t)**2, where t is 1 if the truth cuts there, else 0. If the truth is soft, the
     value is the expectation. In [0, 1], best 0, O(r+s). The value is 0 for n < 2. Gaps that are not listed have p = 0.
+    Times have no gaps, so ``duration`` is refused; `soft_calibration` takes times.
 
     >>> round(soft_brier([3, 8], SoftSegmentation([4, 8], [0.9, 0.8], n=10)), 6)
     0.205556
 
     Reference: Brier, "Verification of forecasts expressed in terms of probability" (1950).
     """
-    if any(isinstance(side, SoftSegmentation | Segmentation) and side.n is None for side in (truth, pred)):
-        raise TypeError("soft_brier needs points, and times have no gaps; expected soft segmentations with n")
+    in_time = any(isinstance(side, SoftSegmentation | Segmentation) and side.n is None for side in (truth, pred))
+    if in_time or duration is not None:
+        raise TypeError(
+            "soft_brier needs points, and times have no gaps; expected soft segmentations with n (or soft_calibration "
+            "for times)"
+        )
     return _core.soft_brier(*parts_of(truth), *parts_of(pred), n)
 
 
