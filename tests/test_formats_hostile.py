@@ -210,3 +210,39 @@ def test_a_folder_with_a_damaged_table(folder):
     found = CliRunner().invoke(main, arguments, prog_name="segscore")
     assert found.exit_code == 2
     assert "c.parquet cannot be read as parquet; expected a whole Parquet file" in found.stderr
+
+
+def tiers_of_praat(*tiers):
+    """Return a TextGrid of 2 seconds in the short form; a tier is a name and its intervals."""
+    words = ['"ooTextFile" "TextGrid" 0 2 <exists>', str(len(tiers))]
+    for name, *intervals in tiers:
+        words.append(f'"IntervalTier" "{name}" 0 2 {len(intervals)}')
+        words += [f'{start} {end} "{label}"' for start, end, label in intervals]
+    return "\n".join(words)
+
+
+def test_small_differences_in_files(folder):
+    """Each line here is a fault that no other test would notice."""
+    (folder / "a.bed").write_text("c\t0\t3\nc\t4\t8\nc\t9\t12\nc\t20\t22\n")
+    with pytest.raises(ValueError, match=r"^a\.bed, line 2: the segment starts at 4"):  # points have no tolerance
+        ss.read("a.bed", tolerance=5)
+    (folder / "a.lab").write_text("0.0000005 1 A\n")
+    assert ss.read("a.lab").only() == ss.Segmentation([], "A", duration=1)
+    turns = [(0, 1, "A"), (1, 1, "A"), (2, 2, "B"), (3, 2, "C")]
+    (folder / "a.rttm").write_text("".join(f"SPEAKER x 1 {s} {d} <NA> <NA> {who} <NA> <NA>\n" for s, d, who in turns))
+    assert ss.read("a.rttm", overlap_label="both").only() == ss.Segmentation(
+        [1.0, 2.0, 3.0, 4.0], ["A", "A", "B", "both", "C"], duration=5
+    )
+    (folder / "a.TextGrid").write_text(tiers_of_praat(("a", (0, 1, "x"), (1.5, 2, "y"))))
+    with pytest.raises(ValueError, match=r"^a\.TextGrid, line 5: the segment starts at 1\.5"):
+        ss.read("a.TextGrid")
+    one = (0, 2, "x")
+    (folder / "a.TextGrid").write_text(tiers_of_praat(("a", one), ("a", one), ("a 1", one)))
+    assert [tier for _, tier in ss.read("a.TextGrid")] == ["a 2", "a 3", "a 1"]
+    own = {"namespace": "segment_open", "time": 5, "duration": 20, "data": [{"time": 5, "duration": 20, "value": "A"}]}
+    (folder / "a.jams").write_text(json.dumps({"annotations": [own]}))
+    assert ss.read("a.jams", gap_label="-").only() == ss.Segmentation([5.0], ["-", "A"], duration=25)
+    (folder / "a.csv").write_text("start,end,label\n0,1,A\n1,2,\n")
+    assert ss.read("a.csv", n=2).only().labels == ("A", "")
+    (folder / "a.sizes").write_text("c 10\nc 11\n")
+    refused("a.bed", "a.sizes, line 2: 'c' has two lengths; expected one per name", sizes="a.sizes")
