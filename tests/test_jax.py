@@ -111,6 +111,20 @@ def test_confident_logits_keep_their_gradients():
     assert (np.asarray(gradient) != 0).all()
 
 
+def test_second_derivatives_are_differences_of_first_ones():
+    truth, logits, known = batch(5, 1, 12)
+    truth, logits, known = truth[0], logits[0], known[0]
+    found = jax.hessian(lambda z: soft_rand_loss(truth, logits=z, mask=known))(logits)
+    steps = 1e-5 * np.eye(12)
+    wanted = [
+        np.subtract(*(ss.soft_rand_loss(truth, logits=logits + s * step, mask=known).gradient for s in (1, -1))) / 2e-5
+        for step in steps
+    ]
+    assert np.asarray(found) == close(np.array(wanted), rel=1e-5, abs=1e-9)
+    with pytest.raises(TypeError, match=r"^can't apply forward-mode autodiff"):
+        jax.jvp(lambda z: soft_rand_loss(truth, logits=z), (logits,), (logits,))
+
+
 def test_many_gaps():
     truth, logits, _ = batch(3, 1, 10**5)
     both = jax.jit(jax.value_and_grad(lambda z: soft_rand_loss(truth[0], logits=z)))

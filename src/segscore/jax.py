@@ -26,8 +26,8 @@ def soft_rand_loss(
 
     The arguments are those of `segscore.soft_rand_loss`, as arrays of JAX of any number of dimensions; the last one
     holds the n - 1 gaps. The result has one value per series, and JAX differentiates it by ``logits``,
-    ``probabilities`` and ``truth``. All sums are float32, or float64 for float64 arrays. Values are not checked,
-    because JAX compiles the function before it has values. The function needs the extra ``jax``.
+    ``probabilities`` and ``truth``, in reverse mode. All sums are float32, or float64 for float64 arrays. Values are
+    not checked, because JAX compiles the function before it has values. The function needs the extra ``jax``.
     """
     if (logits is None) == (probabilities is None):
         raise TypeError("soft_rand_loss needs logits= or probabilities=; expected one of them")

@@ -20,7 +20,7 @@ class SoftRandLoss(NamedTuple):
     """The loss of each series, and its gradient."""
 
     loss: Any  # one float64 per series
-    gradient: NDArray[Any]  # by each logit or probability, in the shape and type of the prediction
+    gradient: NDArray[Any]  # by each logit or probability, in the shape of the prediction
 
 
 def soft_rand_loss(
@@ -39,9 +39,10 @@ def soft_rand_loss(
     are not read, and their gradient is 0. The loss of a series is the mean over the pairs that count, or 0 if no pair
     counts.
 
-    All sums are float64; the gradient has the type of the prediction, float32 or float64. The cost is O(n) for two
-    walks, and the only large array is the gradient; input that is neither float64 nor float32 is copied. The gradient
-    by a logit has the factor p (1 - p), so it is small at a confident error: use an optimiser such as Adam.
+    All sums are float64. The gradient is float32 if the prediction is float32, and float64 otherwise. The cost is O(n)
+    for two walks, and the only large array is the gradient; input of other types than float64 and float32 is copied.
+    The gradient by a logit has the factor p (1 - p), so it is small at a confident error: use an optimiser such as
+    Adam.
 
     >>> truth = [0, 0, 1, 0, 0, 0, 0, 1, 0]
     >>> loss, gradient = soft_rand_loss(truth, probabilities=[0, 0, 0, 0.9, 0, 0, 0, 0.8, 0])
