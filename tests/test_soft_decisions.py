@@ -234,6 +234,43 @@ IN_TIME = SoftSegmentation([4.0], [0.5], duration=10)
             "preds[0] is a list; expected a SoftSegmentation",
         ),
         (
+            lambda: ss.soft_calibration([[4], [14]], [SOFT, SOFT], margin=1),
+            ValueError,
+            "truths[1][0] = 14 is outside 0 < cut < n = 10",
+        ),
+        (
+            lambda: ss.soft_calibration([ss.Segmentation([4], "ab", n=10)], [SOFT], margin=1),
+            ValueError,
+            "soft_calibration compares cuts, not labels; expected segmentations without labels "
+            "(use .without_labels(), or a score of the pair, information or overlap family for the labels)",
+        ),
+        (
+            lambda: ss.soft_calibration(None, [SOFT], margin=1),
+            TypeError,
+            "truths is a NoneType; expected one segmentation per series",
+        ),
+        (
+            lambda: ss.soft_threshold([[4]], 0.5),
+            TypeError,
+            "preds is a float; expected one segmentation per series",
+        ),
+        (
+            lambda: ss.soft_threshold(ss.Segmentation([4], n=10), [SOFT, SOFT]),
+            TypeError,
+            "truths is a Segmentation; expected one segmentation per series",
+        ),
+        (
+            lambda: ss.soft_threshold([[4], SOFT], [SOFT, SOFT]),
+            TypeError,
+            "truths[1] is a SoftSegmentation; expected a sequence of cuts",
+        ),
+        (lambda: ss.soft_threshold([4], [SOFT]), TypeError, "truths[0] is an int; expected a sequence of cuts"),
+        (
+            lambda: ss.soft_threshold([[4], ss.Segmentation([4], n=9)], [SOFT, SOFT]),
+            ValueError,
+            "truths[1] has n = 9 but n = 10 was passed; expected one length",
+        ),
+        (
             lambda: ss.soft_calibration([[4]], [SOFT]),
             TypeError,
             "soft_calibration has no margin; expected margin= (0 for the same cut) or relative_margin=",

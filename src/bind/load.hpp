@@ -42,7 +42,7 @@ public:
         const std::string name = name_;
         if (name == "confidence") return "confidences";
         if (name == "probability") return "probabilities";
-        return name == "truth" || name == "pred" ? "cuts" : name;
+        return name == "truth" || name == "pred" || name.ends_with(']') ? "cuts" : name;
     }
     // A remedy for places in a sequence, which would be wrong for confidences and probabilities.
     std::string for_places(const char* remedy) const {

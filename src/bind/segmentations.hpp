@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "../core/cuts.hpp"
@@ -19,12 +20,13 @@ namespace segscore {
 inline nb::tuple load_cuts(nb::handle cuts, nb::handle n, nb::handle duration, const char* name) {
     const auto load = [&]<class T>(nb::handle passed) {
         Input<T> input(cuts, name);
+        const std::string named = std::string(name) + (std::string_view(name).ends_with(']') ? " has" : " have");
         std::optional<T> length = input.length();
         if (!passed.is_none()) length = load_length<T>(passed);
-        if (!length.has_value()) raise_type(std::string(name) + " have" + no_length);
+        if (!length.has_value()) raise_type(named + no_length);
         if (input.length().has_value() && input.length() != length)
-            throw InputError(std::string(name) + " have " + name_of_length<T> + " = " + text(*input.length()) +
-                             " but " + name_of_length<T> + " = " + text(*length) + " was passed; expected one length");
+            throw InputError(named + " " + name_of_length<T> + " = " + text(*input.length()) + " but " +
+                             name_of_length<T> + " = " + text(*length) + " was passed; expected one length");
         std::vector<T> kept;
         return nb::make_tuple(to_bytes(gather(input, *length, kept)), *length);
     };

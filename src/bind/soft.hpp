@@ -38,7 +38,8 @@ inline nb::tuple load_chances(nb::handle given, const char* name, bool is_logits
         const auto here = [&] { return std::string(name) + "[" + std::to_string(k) + "]"; };
         if (is_logits && std::isnan(values[k])) refuse_logit(here());
         if (!is_logits && !(values[k] >= 0 && values[k] <= 1)) refuse_probability(here(), values[k]);
-        const Chance chance = is_logits ? chance_of_logit(values[k]) : chance_of(values[k]);
+        // Adding 0 turns -0 into 0, so that equal probabilities have equal bytes.
+        const Chance chance = is_logits ? chance_of_logit(values[k]) : chance_of(values[k] + 0.0);
         cuts[k] = chance.cut;
         keeps[k] = chance.keep;
     }

@@ -82,7 +82,8 @@ class SoftSegmentation:
         duration: float | None = None,
     ) -> Self:
         """Check the cuts and the probabilities, and make the object."""
-        places = _located(cuts, n, duration, "cuts")
+        refuse_labels("SoftSegmentation", cuts)
+        places = located(cuts, n, duration, "cuts")
         chances = _core.load_chances(probability, "probability", False)
         number, count = len(chances[0]) // 8, len(places._cuts) // 8
         if number != count:
@@ -145,7 +146,8 @@ class SoftSegmentation:
         if not isinstance(samples, Iterable):
             raise TypeError(f"samples is a {type(samples).__name__}; expected several segmentations")
         for number, sample in enumerate(samples):
-            places = _located(sample, n, duration, f"samples[{number}]")
+            refuse_labels("from_samples", sample)
+            places = located(sample, n, duration, f"samples[{number}]")
             first = first or places
             if (places.n, places.duration) != (first.n, first.duration):
                 own, others = (
@@ -157,7 +159,7 @@ class SoftSegmentation:
             raise ValueError("samples is empty; expected at least one segmentation")
         cuts, counts = np.unique(np.concatenate(all_cuts), return_counts=True)
         chances = (counts / len(all_cuts)).tobytes(), ((len(all_cuts) - counts) / len(all_cuts)).tobytes()
-        return cls._of(_located(cuts, first.n, first.duration, "cuts"), chances)
+        return cls._of(located(cuts, first.n, first.duration, "cuts"), chances)
 
     @property
     def cuts(self) -> list[int] | list[float]:
@@ -225,9 +227,8 @@ class SoftSegmentation:
         return type(self)._of, self._parts()
 
 
-def _located(cuts: Cuts, n: int | None, duration: float | None, name: str) -> Segmentation:
+def located(cuts: Cuts, n: int | None, duration: float | None, name: str) -> Segmentation:
     """Check cuts; return them as a Segmentation in points or in time, without labels."""
-    refuse_labels(name, cuts)
     origin = cuts._origin if isinstance(cuts, Segmentation) else None
     return Segmentation._of(*_core.load_cuts(cuts, n, duration, name), origin=origin)
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _core, arguments
 from .catalog import compare, parsed
-from .segmentation import Cuts, Segmentation
+from .segmentation import Cuts, Segmentation, refuse_labels
 from .showing import Result, Shown, Table
-from .soft import SoftCuts, SoftSegmentation, certain, parts_of, soft_rand_index
+from .soft import SoftCuts, SoftSegmentation, certain, located, parts_of, soft_rand_index
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -131,7 +131,9 @@ def soft_calibration(
     count = arguments.integer(bins, "bins", least=1, most=10**6)
     cases: list[NDArray[Any]] = [np.empty(0)]
     outcomes: list[NDArray[Any]] = [np.empty(0)]
-    for truth, pred in _series(truths, preds):
+    for number, (truth, pred) in enumerate(_series(truths, preds)):
+        refuse_labels("soft_calibration", truth)
+        truth = located(truth, pred.n, pred.duration, f"truths[{number}]")
         places, chances = parts_of(pred)
         found = _core.near_chances(truth, places, chances, None, pred.duration, margin, relative_margin)
         for parts, into in zip(found, (cases, outcomes), strict=True):
@@ -206,7 +208,8 @@ def soft_threshold(
     number = 0
     for number, (truth, pred) in enumerate(_series(truths, preds), 1):
         cuts, probabilities = np.asarray(pred.cuts), np.asarray(pred.probability)
-        own = truth if hasattr(truth, "_cuts") else list(truth)
+        checked = located(truth, pred.n, pred.duration, f"truths[{number - 1}]")
+        own = truth if isinstance(truth, Segmentation) else checked  # with its labels, if it has any
         for threshold in (float("inf"), *np.unique(probabilities).tolist()):
             kept = certain(pred, cuts[probabilities >= threshold].tolist())
             (score,) = compare(own, kept, metrics=[metric]).values()
@@ -246,9 +249,12 @@ def _series(truths: Iterable[Cuts], preds: Iterable[SoftSegmentation]) -> list[t
     """Return one truth and one prediction per series."""
     if isinstance(preds, SoftSegmentation):
         raise TypeError("preds is a SoftSegmentation; expected one per series (put it into a list)")
-    wanted, given = list(truths), list(preds)
-    if len(wanted) != len(given):
-        raise ValueError(f"there are {len(wanted)} truths for {len(given)} preds; expected one of each per series")
-    for number, pred in enumerate(given):
+    for given, name in ((truths, "truths"), (preds, "preds")):
+        if isinstance(given, Segmentation) or not isinstance(given, Iterable):
+            raise TypeError(f"{name} is a {type(given).__name__}; expected one segmentation per series")
+    wanted, predicted = list(truths), list(preds)
+    if len(wanted) != len(predicted):
+        raise ValueError(f"there are {len(wanted)} truths for {len(predicted)} preds; expected one of each per series")
+    for number, pred in enumerate(predicted):
         _refuse_plain(pred, f"preds[{number}]")
-    return list(zip(wanted, given, strict=True))
+    return list(zip(wanted, predicted, strict=True))
