@@ -69,6 +69,11 @@ def test_one_instant_in_several_units():
         assert ss.rand_index(own, other) == pytest.approx(ss.rand_index([6, 9], [7], duration=24), abs=0.05)
 
 
+def test_units_of_several_hours():
+    found = Segmentation.from_timestamps(np.array(["2024-05-01T06"], "M8[6h]"), START, END, unit="h")
+    assert found.cuts == [6]
+
+
 class Strange(tzinfo):
     """A time zone that has no offset without a time."""
 
