@@ -586,22 +586,24 @@ void test_losses_at_all_lengths_of_blocks() {
         };
         const double found = soft_loss(gaps, load, store, {});
         check(stored == gaps, "each derivative is stored once");
-        // The pairs with each earlier point, and the derivative at one gap, from the definition in O(n^2).
-        const std::size_t at = random() % gaps;
-        double wanted = 0, derivative = 0, size = 0;
-        for (std::size_t x = 0; x < gaps; ++x) {
-            double one = 1, other = 1, without = 1;
-            for (std::size_t y = x; y < gaps; ++y) {
-                one *= 1 - truth[y];
-                other *= keeps[y];
-                without *= y == at ? 1 : keeps[y];
-                wanted += one * (1 - other) + other * (1 - one);
-                if (x <= at && at <= y) derivative -= (1 - 2 * one) * without;
-                if (x <= at && at <= y) size += without;
+        // The pairs with each earlier point, and the derivatives at some gaps, from the definition in O(n^2).
+        for (const std::size_t at : {std::size_t{0}, Gaps::most % gaps, gaps / 2, gaps - 1 - Gaps::most % gaps,
+                                     (gaps - Gaps::most % gaps) % gaps, random() % gaps}) {
+            double wanted = 0, derivative = 0, size = 0;
+            for (std::size_t x = 0; x < gaps; ++x) {
+                double one = 1, other = 1, without = 1;
+                for (std::size_t y = x; y < gaps; ++y) {
+                    one *= 1 - truth[y];
+                    other *= keeps[y];
+                    without *= y == at ? 1 : keeps[y];
+                    wanted += one * (1 - other) + other * (1 - one);
+                    if (x <= at && at <= y) derivative -= (1 - 2 * one) * without;
+                    if (x <= at && at <= y) size += without;
+                }
             }
+            check(is_near(found, wanted, static_cast<double>(gaps * gaps)), "the loss");
+            check(is_near(derivatives[at], derivative, size), "a derivative of the loss");
         }
-        check(is_near(found, wanted, static_cast<double>(gaps * gaps)), "the loss");
-        check(is_near(derivatives[at], derivative, size), "a derivative of the loss");
     }
     check(soft_loss(0, [](Gaps&) {}, [](const Gaps&, std::span<const double>) {}, {}) == 0, "a loss without gaps");
 }
