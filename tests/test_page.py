@@ -313,6 +313,16 @@ def test_the_margin_re_ranks_the_board(opened, tmp_path, policy):
     assert page.text("#margin-shown") == "2 points" and "has the best mean" in page.text("#findings")
 
 
+def test_the_margin_counts_the_series_of_all_blocks(opened, tmp_path):
+    table = runs(("good", "poor"), [f"s{k}" for k in range(70)])  # a block has 64 series
+    page = opened(ss.report(table, tmp_path / "many.html", metrics=["f1"], margin=5))
+    page.margin(2)
+    board = ss.leaderboard(ss.score(table, metrics=["f1"], margin=2), "f1")
+    shown = [[row[0], row[1], row[2]] for row in page.table("#standings")]
+    assert shown == [[each.method, f"{each.mean:.4f}", f"{each.median:.4f}"] for each in board.standings]
+    assert "computed in this page" in page.text("#heading")
+
+
 def test_the_margin_counts_missing_rows_as_failures(opened, tmp_path):
     table = runs(("good", "poor", "late"), [f"s{k}" for k in range(9)]).filter(
         (pl.col("method") != "late") | (pl.col("series") < "s5")
@@ -333,6 +343,7 @@ def test_a_part_of_the_series(opened, study):
         assert_shows(page, ss.leaderboard(wide, metric))
     assert "5 series of late" in page.text("#findings")
     page.choose("#metric", "rand_index")
+    assert page.page.locator("#standings tfoot tr").count() == 0  # the line of chance is about all series
     page.see("series")
     assert "good is ahead of" in page.text("#deciding") and len(page.table("#decisive")) == 5
     page.see("differences")
@@ -597,6 +608,7 @@ def test_copy_as_python_gives_the_same_numbers(opened, study, capsys):
 def test_the_address_holds_what_was_chosen(opened, study):
     page = opened(study[1])
     page.choose("#metric", "covering")
+    assert page.page.url.endswith("#overview?score=covering")  # nothing else was chosen
     page.choose("#part", "early")
     page.margin(7)
     page.see("distributions")
@@ -711,6 +723,10 @@ def test_thousands_of_cuts_can_be_zoomed(opened, tmp_path):
     page = opened(ss.report(table, tmp_path / "long.html", metrics=["rand_index", "f1"]), "#series")
     marks = "#timeline [data-kind]"
     assert 500 < page.page.locator(marks).count() <= 4 * 1200
+    counts = [
+        re.search(r": (?:([\d,]+) true cuts|true cut )", tip)[1] for tip in page.texts("#timeline [data-kind=true]")
+    ]
+    assert sum(int((count or "1").replace(",", "")) for count in counts) == 8_000
     assert "Zoom in to edit them" in page.text("#editor")
     strip = page.page.locator("#timeline .strip")
     strip.scroll_into_view_if_needed()
@@ -861,6 +877,8 @@ def test_infinite_scores_are_shown_and_no_failures(opened, tmp_path):
     page.see("distributions")
     shown = page.texts("#scores-chart text")
     assert "3 infinite" in shown and any("1 failed" in text and "1 infinite" in text for text in shown)
+    _, saved = page.saved("#all-scores")
+    assert saved.splitlines()[4:8] == ["b,x,inf", "b,y,1", "b,z,", "c,x,inf"]
 
 
 def test_a_page_without_cuts_is_complete(opened, tmp_path):
@@ -974,6 +992,17 @@ def test_what_if_with_labels(opened, tmp_path):
     page.click("#add")
     page.click("#undo")
     check(pred, labels[1])
+    page.open(
+        address.replace("edited=50+75%2F0+2+2", "edited=25+60%2F0+0+2")
+    )  # the cuts of the prediction, another label
+    check(pred, ["a", "a", "c"])
+    page.click("#restore")
+    check(pred, labels[1])
+    page.open(address.replace("edited=50+75%2F0+2+2", "edited=1+60%2F0+1+2"))
+    page.page.focus("#editor .handle[data-index='0']")
+    page.page.keyboard.press("ArrowLeft")  # there is no room
+    check([1, 60], labels[1])
+    assert page.page.is_disabled("#undo")
 
 
 def test_the_curves_and_the_cost(opened, study, tmp_path):

@@ -104,6 +104,21 @@ def test_the_overview_marks_the_best_and_counts_failures(tmp_path):
     assert page["seconds"] == [0.5, 0.5, None]  # a failed run has no time
 
 
+def test_the_overview_marks_what_does_not_differ_from_the_best(tmp_path):
+    near = [0.01 * (-1) ** k for k in range(12)]
+    scores = {"a": [0.9] * 12, "b": [0.899 + x for x in near], "c": [0.1] * 12}
+    rows = [(method, f"s{k}", value) for method, own in scores.items() for k, value in enumerate(own)]
+    table = pl.DataFrame(rows, schema=["method", "series", "f1"], orient="row")
+    overview = content(ss.report(table, tmp_path / "x.html"))["overview"]["scores"]["f1"]
+    assert (overview["bold"], overview["same"]) == ([1, 0, 0], [0, 1, 0])
+
+
+def test_the_ends_of_a_series_are_not_cuts_of_the_page(tmp_path):
+    table = pl.DataFrame({"series": ["s"], "method": ["m"], "n": [10], "truth": [[0, 4, 10]], "pred": [[0, 3, 10]]})
+    [run] = content(ss.report(table, tmp_path / "x.html", metrics=["rand_index"]))["runs"]
+    assert (run["truths"][0]["cuts"], run["rows"]) == ([4], [[[3]]])
+
+
 def test_settings_are_listed(tmp_path):
     table = runs(("good", "poor")).with_columns(params=pl.lit('{"k":1}'))
     page = content(ss.report(table, tmp_path / "x.html", metrics=["f1"]))

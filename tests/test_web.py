@@ -174,6 +174,19 @@ def test_labels_are_scored_as_in_python(core):
                 assert same or (inexact and close), (name, value, wanted[name])
 
 
+def test_one_side_may_meet_sides_with_and_without_labels(core):
+    found = core(
+        """() => {
+            const truth = [30, 60], labelled = { cuts: [33, 61], labels: ["a", "b", "a"] };
+            const pairs = [[truth, [33, 61], 100], [truth, labelled, 100], [truth, [20], 100]];
+            return [...core.gather(pairs).scores(["rand_index"])];
+        }"""
+    )
+    sides = [33, 61], ss.Segmentation([33, 61], n=100, labels="aba"), [20]
+    assert found == [ss.rand_index([30, 60], side, n=100) for side in sides]
+    assert len(set(found)) == 3
+
+
 OPTIONS = [
     ("f1", {"margin": 2.5}),
     ("f1", {"relative_margin": 0.02}),
