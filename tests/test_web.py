@@ -158,7 +158,7 @@ def test_labels_are_scored_as_in_python(core):
     names = [name for name, metric in ss.METRICS.items() if metric.takes_labels and not metric.only_tables]
     assert core("core.metricsOfLabels") == names
     for length in ("n", "duration"):
-        usual = [name for name in [*names, "f1"] if length == "n" or ss.METRICS[name].in_time]
+        usual = [name for name in [*names, "precision", "window_diff"] if length == "n" or ss.METRICS[name].in_time]
         found = core(
             "([pairs, names, inTime]) => pairs.map(([t, p, n]) => "
             "core.scores(t, p, inTime ? { duration: n } : n, names.map((name) => ({ name, margin: 2 }))))",
