@@ -47,6 +47,7 @@ if __name__ == "__main__":
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as allowed:
         names = [metric[0] for metric in _core.metrics()]
         names += ["Plan", "RunningPairs", "RunningAreas", "WindowedPairs", "WindowedAreas"]
+        names += ["RunningDetections", "RunningDetectionsInTime"]
         allowed.write("\n".join(rf"segscore\._core\.{name}" for name in names))
         allowed.flush()
         sys.argv[1:] = ["segscore._core", "--allowlist", allowed.name]

@@ -119,8 +119,7 @@ inline nb::tuple online(nb::handle truth, nb::handle pred, nb::handle n, nb::han
                 changes.push_back(i);
                 alarms.push_back(j);
             };
-            detect(sides.truth, sides.pred, limit, found, {check_signals});
-            return static_cast<T>(Detections<T>(sides.truth, sides.pred, sides.n, limit, {check_signals}).in_control);
+            return static_cast<T>(detect(sides.truth, sides.pred, sides.n, limit, found, {check_signals}).in_control);
         });
         return nb::make_tuple(to_list(std::span<const std::size_t>(changes)),
                               to_list(std::span<const std::size_t>(alarms)), to_list(sides.truth), to_list(sides.pred),

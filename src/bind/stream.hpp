@@ -1,13 +1,17 @@
-// Streams for Python: the pairs of every prefix, and of the latest points.
+// Streams for Python: the pairs of every prefix, and of the latest points; the detections of every prefix.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
+#include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <new>
 
 #include "../core/cuts.hpp"
+#include "../core/delays.hpp"
 #include "../core/pairs.hpp"
 #include "../core/stream.hpp"
 #include "values.hpp"
@@ -42,9 +46,17 @@ template <class Value>
 Value value_of(nb::handle bytes) {
     const auto stored = nb::cast<nb::bytes>(bytes);
     if (stored.size() != sizeof(Value)) throw InputError("the state is not that of a stream");
-    Value value;
-    std::memcpy(static_cast<void*>(&value), stored.c_str(), sizeof value);
-    return value;
+    std::array<char, sizeof(Value)> copied;
+    std::memcpy(copied.data(), stored.c_str(), sizeof(Value));
+    return std::bit_cast<Value>(copied);
+}
+
+// The state of a stream without pointers is its bytes.
+template <class Stream>
+void define_state(nb::class_<Stream> type) {
+    type.def("__getstate__", [](const Stream& stream) { return nb::make_tuple(bytes_of(stream)); })
+        .def("__setstate__",
+             [](Stream& stream, const nb::tuple& state) { new (&stream) Stream(value_of<Stream>(state[0])); });
 }
 
 template <class T>
@@ -52,11 +64,7 @@ void define_streams(nb::module_& module, const char* running, const char* window
     using namespace nb::literals;
     using Running = RunningPairs<T>;
     using Windowed = WindowedPairs<T>;
-    define_pairs<Running, T>(module, running)
-        .def(nb::init<>())
-        .def("__getstate__", [](const Running& stream) { return nb::make_tuple(bytes_of(stream)); })
-        .def("__setstate__",
-             [](Running& stream, const nb::tuple& state) { new (&stream) Running(value_of<Running>(state[0])); });
+    define_state(define_pairs<Running, T>(module, running).def(nb::init<>()));
     define_pairs<Windowed, T>(module, windowed)
         .def(nb::init<T>(), "window"_a)
         .def("kept", &Windowed::kept)
@@ -82,9 +90,33 @@ void define_streams(nb::module_& module, const char* running, const char* window
         });
 }
 
+// counts() returns the fields of OnlineCounts.
+template <class T>
+void define_detections(nb::module_& module, const char* name) {
+    using namespace nb::literals;
+    using Stream = RunningDetections<T>;
+    define_state(nb::class_<Stream>(module, name)
+                     .def(nb::init<T>(), "limit"_a)
+                     .def("take_change", &Stream::take_change, "time"_a)
+                     .def("take_alarm", &Stream::take_alarm, "time"_a)
+                     .def(
+                         "counts",
+                         [](const Stream& stream, T t) {
+                             const Detections<T> found = stream.until(t);
+                             const std::size_t waiting = stream.is_waiting(t) ? 1 : 0;
+                             return nb::make_tuple(found.changes, found.detected,
+                                                   found.changes - found.detected - waiting, waiting,
+                                                   found.false_alarms(), found.mean_delay(), found.false_alarm_rate(),
+                                                   found.average_run_length(), found.f1());
+                         },
+                         "t"_a));
+}
+
 inline void define_stream(nb::module_& module) {
     define_streams<std::int64_t>(module, "RunningPairs", "WindowedPairs");
     define_streams<double>(module, "RunningAreas", "WindowedAreas");
+    define_detections<std::int64_t>(module, "RunningDetections");
+    define_detections<double>(module, "RunningDetectionsInTime");
 }
 
 }  // namespace segscore

@@ -132,7 +132,8 @@ T delay_limit(const Evaluation<T>& e, const Options& options) {
 }
 template <class T>
 Detections<T> detections(const Evaluation<T>& e, const Options& options) {
-    return Detections<T>(e.sides().truth, e.sides().pred, e.n, delay_limit(e, options), e.pause);
+    const auto ignore = [](std::size_t, std::size_t) {};
+    return detect(e.sides().truth, e.sides().pred, e.n, delay_limit(e, options), ignore, e.pause);
 }
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -182,7 +183,7 @@ inline constexpr std::array catalog{
     Metric("f1_area", "curves", Need::cuts, 1, 0, 1, true, Takes::margin | Takes::relative_margin, [](const auto& e, const Options& o) { return f1_area(e.sides().truth, e.sides().pred, e.n, o.margin.within(e.n), e.pause); }, "O(r s) at worst"),
     Metric("online_f1", "delays", Need::cuts, 1, 0, 1, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).f1(); }),
     Metric("mean_delay", "delays", Need::cuts, 0, 0, infinity, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).mean_delay(); }),
-    Metric("delay_quantile", "delays", Need::cuts, 0, 0, infinity, false, Takes::max_delay | Takes::share, [](const auto& e, const Options& o) { return delay_quantile(e.sides().truth, e.sides().pred, delay_limit(e, o), o.share, e.pause); }),
+    Metric("delay_quantile", "delays", Need::cuts, 0, 0, infinity, false, Takes::max_delay | Takes::share, [](const auto& e, const Options& o) { return delay_quantile(e.sides().truth, e.sides().pred, e.n, delay_limit(e, o), o.share, e.pause); }),
     Metric("miss_rate", "delays", Need::cuts, 0, 0, 1, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).miss_rate(); }),
     Metric("false_alarm_rate", "delays", Need::cuts, 0, 0, infinity, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).false_alarm_rate(); }),
     Metric("average_run_length", "delays", Need::cuts, infinity, 0, infinity, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).average_run_length(); }),

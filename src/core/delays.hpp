@@ -1,7 +1,7 @@
 // The delay family: which alarms detect which changes while a stream runs, and how late.
 //
-// The rule of segments, in one place: the first alarm at or after a change, and before the next change, detects the
-// change if the delay is at most `limit`. Every other alarm is false.
+// The rule of segments, in one place for series and streams: the first alarm at or after a change, and before the next
+// change, detects the change if the delay is at most `limit`. Every other alarm is false.
 #pragma once
 
 #include <algorithm>
@@ -20,65 +20,104 @@
 
 namespace segscore {
 
-// Calls found(i, j) for each change i that is detected by alarm j, in order. Time is O(r+s).
-template <class T, class Found>
-void detect(std::span<const T> changes, std::span<const T> alarms, T limit, const Found& found, const Pause& pause) {
-    Pace pace(pause);
-    std::size_t j = 0;
-    for (std::size_t i = 0; i < changes.size(); ++i) {
-        pace.step();
-        for (; j < alarms.size() && alarms[j] < changes[i]; ++j) pace.step();
-        const bool is_before_next = j < alarms.size() && (i + 1 == changes.size() || alarms[j] < changes[i + 1]);
-        if (is_before_next && apart(changes[i], alarms[j]) <= limit) found(i, j);
-    }
-}
-
 // The counts and sums that the scores need.
 template <class T>
 struct Detections {
     using Sum = std::conditional_t<std::is_integral_v<T>, u128, DoubleDouble>;
-    T n;
-    std::size_t changes, alarms, detected = 0;
+    T n = 0;
+    std::size_t changes = 0, alarms = 0, detected = 0;
     Sum delay{};       // of all detected changes together
     Sum in_control{};  // the time during which no change waits for its detection
 
-    Detections(std::span<const T> truth, std::span<const T> pred, T length, T limit, const Pause& pause)
-        : n(length),
-          changes(truth.size()),
-          alarms(pred.size()),
-          in_control(static_cast<Sum>(truth.empty() ? length : truth.front())) {
-        const auto count = [&](std::size_t i, std::size_t j) {
-            ++detected;
-            delay += static_cast<Sum>(apart(truth[i], pred[j]));
-            in_control += static_cast<Sum>(apart(pred[j], i + 1 < truth.size() ? truth[i + 1] : n));
-        };
-        detect(truth, pred, limit, count, pause);
-    }
-
+    std::size_t false_alarms() const { return alarms - detected; }
     double f1() const { return Matched{detected, changes, alarms}.f(1); }
     double mean_delay() const { return detected == 0 ? nan : ratio(delay, static_cast<Sum>(detected)); }
     double miss_rate() const {
         return changes == 0 ? nan : static_cast<double>(changes - detected) / static_cast<double>(changes);
     }
     double false_alarm_rate() const {
-        return n > 0 ? static_cast<double>(alarms - detected) / static_cast<double>(n) : 0.0;
+        return n > 0 ? static_cast<double>(false_alarms()) / static_cast<double>(n) : 0.0;
     }
     double average_run_length() const {
-        if (alarms == detected) return std::numeric_limits<double>::infinity();
-        return ratio(in_control, static_cast<Sum>(alarms - detected));
+        if (false_alarms() == 0) return std::numeric_limits<double>::infinity();
+        return ratio(in_control, static_cast<Sum>(false_alarms()));
     }
 
 private:
     static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 };
 
+// Applies the rule to changes and alarms in the order of time, a change before an alarm at the same time.
+template <class T>
+class RunningDetections {
+public:
+    explicit RunningDetections(T limit) : limit_(limit) {}
+
+    void take_change(T time) {
+        ++counted_.changes;
+        if (state_ == State::in_control) counted_.in_control += length(since_, time);
+        state_ = State::waiting;
+        since_ = time;
+    }
+    // Returns whether the alarm detects the latest change.
+    bool take_alarm(T time) {
+        ++counted_.alarms;
+        if (state_ != State::waiting) return false;
+        state_ = State::missed;
+        if (apart(since_, time) > limit_) return false;
+        ++counted_.detected;
+        counted_.delay += length(since_, time);
+        state_ = State::in_control;
+        since_ = time;
+        return true;
+    }
+    // Whether an alarm at time t would detect the latest change.
+    bool is_waiting(T t) const { return state_ == State::waiting && apart(since_, t) <= limit_; }
+    // The first t points or units of time, where t is not before the last event.
+    Detections<T> until(T t) const {
+        Detections<T> found = counted_;
+        found.n = t;
+        if (state_ == State::in_control) found.in_control += length(since_, t);
+        return found;
+    }
+
+private:
+    enum class State { in_control, waiting, missed };
+    static auto length(T start, T end) { return static_cast<typename Detections<T>::Sum>(apart(start, end)); }
+
+    T limit_;
+    Detections<T> counted_{};
+    State state_ = State::in_control;
+    T since_ = 0;  // the last detection if in control, else the latest change
+};
+
+// Calls found(i, j) for each change i that is detected by alarm j, in order. Time is O(r+s).
+template <class T, class Found>
+Detections<T> detect(std::span<const T> changes, std::span<const T> alarms, T n, T limit, const Found& found,
+                     const Pause& pause) {
+    Pace pace(pause);
+    RunningDetections<T> running(limit);
+    std::size_t j = 0;
+    for (std::size_t i = 0; i <= changes.size(); ++i) {
+        const bool is_last = i == changes.size();
+        for (; j < alarms.size() && (is_last || alarms[j] < changes[i]); ++j) {
+            pace.step();
+            if (running.take_alarm(alarms[j])) found(i - 1, j);
+        }
+        pace.step();
+        if (!is_last) running.take_change(changes[i]);
+    }
+    return running.until(n);
+}
+
 // The delay that a share of the detected changes does not exceed, with linear interpolation between two delays. Time is
 // O(r+s).
 template <class T>
-double delay_quantile(std::span<const T> truth, std::span<const T> pred, T limit, double share, const Pause& pause) {
+double delay_quantile(std::span<const T> truth, std::span<const T> pred, T n, T limit, double share,
+                      const Pause& pause) {
     std::vector<T> delays;
-    detect(
-        truth, pred, limit, [&](std::size_t i, std::size_t j) { delays.push_back(apart(truth[i], pred[j])); }, pause);
+    const auto found = [&](std::size_t i, std::size_t j) { delays.push_back(apart(truth[i], pred[j])); };
+    detect(truth, pred, n, limit, found, pause);
     if (delays.empty()) return std::numeric_limits<double>::quiet_NaN();
     const double place = share * static_cast<double>(delays.size() - 1);
     const auto at = delays.begin() + static_cast<std::ptrdiff_t>(std::floor(place));

@@ -6,8 +6,6 @@ those with ``duration=t``. A stream has no length that would tell the two apart,
 
 from __future__ import annotations
 
-import math
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 from . import _core, arguments
@@ -65,10 +63,6 @@ class _Clock:
             raise ValueError(f"the {side}'s cut {cut} was given already; expected cuts that increase")
         self._now = self._last[side] = cut
         return cut
-
-    def _exact(self, place: float) -> Any:  # noqa: ANN401
-        """Return a place or a length as a number that sums do not round."""
-        return Fraction(place) if self._in_time else place
 
 
 class _Counted(_Clock):
@@ -205,52 +199,30 @@ class RunningOnline(_Clock):
     (1, 1, 1, 10.0, 1490.0)
     """
 
-    __slots__ = ("_change", "_changes", "_delay", "_detected", "_false_alarms", "_limit", "_missed_time", "_undetected")
+    __slots__ = ("_detections",)
 
     def __init__(self, max_delay: float | None = None, *, in_time: bool = False) -> None:
         super().__init__(in_time)
-        self._limit = math.inf if max_delay is None else arguments.number(max_delay, "max_delay", "0 or more")
-        if self._limit < 0:
+        most = 1e60 if self._in_time else 2**63 - 1  # no delay is larger
+        limit = most if max_delay is None else arguments.number(max_delay, "max_delay", "0 or more")
+        if limit < 0:
             raise ValueError(f"max_delay = {max_delay!s:.40} is negative; expected 0 or more")
-        self._change: Any = None  # the change that waits for its first alarm
-        self._undetected: Any = None  # the latest change, unless it is detected
-        self._missed_time: Any = 0  # length of all segments of missed changes that have ended
-        self._changes = self._detected = self._false_alarms = 0
-        self._delay: Any = 0  # of all detected changes together
+        limit = min(limit, most)
+        self._detections: Any = (
+            _core.RunningDetectionsInTime(float(limit)) if self._in_time else _core.RunningDetections(int(limit))
+        )
 
     def truth(self, change: float) -> None:
         """Take the next change."""
         change = self._place(change, "the truth's cut")
         if change == self._last["prediction"] != 0:
             raise ValueError(f"the truth's cut {change} comes after an alarm at this time; expected the change first")
-        change = self._arrive(change, "truth")
-        if self._undetected is not None:
-            self._missed_time += self._exact(change) - self._exact(self._undetected)
-        self._change = self._undetected = change
-        self._changes += 1
+        self._detections.take_change(self._arrive(change, "truth"))
 
     def pred(self, alarm: float) -> None:
         """Take the next alarm."""
-        alarm = self._arrive(alarm, "prediction")
-        change, self._change = self._change, None
-        if change is not None and alarm - change <= self._limit:
-            self._detected += 1
-            self._delay += self._exact(alarm) - self._exact(change)
-            self._undetected = None
-        else:
-            self._false_alarms += 1
+        self._detections.take_alarm(self._arrive(alarm, "prediction"))
 
     def at(self, t: float) -> OnlineCounts:
         """Return the counts of the first t points."""
-        t = self._reach(t)
-        waiting = int(self._change is not None and t - self._change <= self._limit)
-        missed = self._changes - self._detected - waiting
-        mean = float(self._delay / self._detected) if self._detected else math.nan
-        rate = self._false_alarms / t if t else 0.0
-        end = self._exact(t)
-        since = 0 if self._undetected is None else end - self._exact(self._undetected)
-        in_control = end - self._delay - self._missed_time - since
-        length = float(in_control / self._false_alarms) if self._false_alarms else math.inf
-        both = self._changes + self._detected + self._false_alarms
-        f1 = 2 * self._detected / both if both else 1.0
-        return OnlineCounts(self._changes, self._detected, missed, waiting, self._false_alarms, mean, rate, length, f1)
+        return OnlineCounts(*self._detections.counts(self._reach(t)))
