@@ -366,7 +366,7 @@ print(max(0, peak - before))
 
 
 def beyond():
-    """Time what no peer has: chance, consensus, blame, streams, matrices, simulation."""
+    """Time what no peer has: chance, consensus, blame, matrices, simulation."""
     rng = np.random.default_rng(1)
     n = 10**5
     sides = [cuts(50, n, seed) for seed in (1, 2)]
@@ -398,16 +398,6 @@ def beyond():
     factor = times[1] / times[0]
     case = "match, r = s = 30,000, margin 100,000"
     row(case, times[1], "over a tenth of the cuts", f"{factor:.1f}x", "<= 15x", factor <= 15)
-
-    def stream(events=10**4):
-        running = ss.RunningRand()
-        for t in range(1, events, 2):
-            running.truth(t)
-            running.pred(t + 1)
-            running.at(t + 1)
-
-    (ours,) = best(stream, repeat=5)
-    row("RunningRand, an event", ours / 1.5e4, "two cuts and a question", scaled(ours / 1.5e4), "(no goal)", True)
 
     many = [cuts(50, n, seed) for seed in range(2000)]
     lists = [[*side.tolist(), n] for side in many[:40]]
@@ -496,7 +486,7 @@ def thresholds():
 
 
 def streams():
-    """Time streams with a window, and streams of alarms."""
+    """Time streams of all points, of a window, and of alarms."""
 
     def stream(kind, events=10**4):
         running = kind()
@@ -505,10 +495,16 @@ def streams():
             running.pred(t + 1)
             running.at(t + 1)
 
-    windowed, alarms = best(lambda: stream(lambda: ss.WindowedRand(1000)), lambda: stream(ss.RunningOnline), repeat=5)
-    for name, seconds in (("WindowedRand", windowed), ("RunningOnline", alarms)):
+    kinds = {
+        "RunningRand": ss.RunningRand,
+        "WindowedRand": lambda: ss.WindowedRand(1000),
+        "RunningOnline": ss.RunningOnline,
+        "RunningOnline in time": lambda: ss.RunningOnline(in_time=True),
+    }
+    times = best(*(lambda kind=kind: stream(kind) for kind in kinds.values()), repeat=5)
+    for name, seconds in zip(kinds, times, strict=True):
         each = seconds / 1.5e4
-        row(f"{name}, an event", each, "two cuts and a question", scaled(each), "(no goal)", True)
+        row(f"{name}, per event", each, "two cuts and one call of at()", scaled(each), "(no goal)", True)
 
 
 def soft():
