@@ -129,3 +129,21 @@ def test_what_is_imported_later_is_listed_from_the_start():
     code = "import segscore, sys; print(sorted({'charts', 'compat', 'report', 'study'} & set(dir(segscore))), 'numpy' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     assert found.stdout == "['charts', 'compat', 'report', 'study'] False\n"
+
+
+def test_nothing_is_printed_when_python_ends_and_another_library_keeps_our_objects():
+    code = """
+import polars as pl, segscore as ss, sys
+runs = pl.DataFrame({"truth": [[3]], "pred": [[4]], "n": [10]})
+kept = []
+def keep():
+    kept.extend([kept, ss.score(runs.lazy()), runs.lazy().map_batches(lambda table: ss.score(table))])
+    ss.score(runs, metrics=["f1(margin=-3)"])
+try:
+    keep()
+except ValueError as error:
+    sys.last_exc = error
+    kept.append(error)
+"""
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert (found.stdout, found.stderr) == ("", "")
