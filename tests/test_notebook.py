@@ -1,13 +1,10 @@
 """Charts in a notebook, in a real browser with the network off."""
 
 import html
-import os
 import re
-import shutil
 
 import altair as alt
 import pytest
-from playwright.sync_api import sync_playwright
 from test_charts import CHARTS, scored
 
 import segscore as ss
@@ -40,31 +37,26 @@ def test_another_renderer_is_respected():
     assert list(found[0]) == ["image/png"]
 
 
-def test_a_browser_draws_several_without_a_network(tmp_path):
-    found = os.environ.get("SEGSCORE_BROWSER", shutil.which("chromium") or "")
-    if not found:
-        pytest.skip("there is no Chromium on this machine, or it is not asked for")
+def test_a_browser_draws_several_without_a_network(tmp_path, browser):
     charts = [CHARTS["timeline"](), CHARTS["heatmap"]()]
     charts += [ss.charts.scores(scored().rename({"rand_index": HOSTILE}), ss.Column(HOSTILE, best="high"))]
     page = tmp_path / "notebook.html"
     page.write_text("<!DOCTYPE html><body>" + "".join(map(bundled, charts)), encoding="utf-8")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
-        opened = browser.new_context(offline=True).new_page()
-        complaints, requests = [], []
-        opened.on("console", lambda message: complaints.append(message.text))
-        opened.on("pageerror", lambda error: complaints.append(str(error)))
-        opened.on("request", lambda request: requests.append(request.url))
-        opened.goto(page.as_uri())
-        for k in range(len(charts)):
-            inside = opened.frame_locator("iframe").nth(k)
-            inside.locator("canvas, svg.marks").first.wait_for(timeout=60_000)
-            assert inside.locator("#hostile").count() == 0
-            drawn = inside.locator(".vega-embed").bounding_box()["height"]
-            opened.wait_for_function(
-                "([k, drawn]) => Math.abs(document.querySelectorAll('iframe')[k].offsetHeight - drawn) < 40",
-                arg=[k, drawn],
-            )
-        browser.close()
+    opened = browser.new_context(offline=True).new_page()
+    complaints, requests = [], []
+    opened.on("console", lambda message: complaints.append(message.text))
+    opened.on("pageerror", lambda error: complaints.append(str(error)))
+    opened.on("request", lambda request: requests.append(request.url))
+    opened.goto(page.as_uri())
+    for k in range(len(charts)):
+        inside = opened.frame_locator("iframe").nth(k)
+        inside.locator("canvas, svg.marks").first.wait_for(timeout=60_000)
+        assert inside.locator("#hostile").count() == 0
+        drawn = inside.locator(".vega-embed").bounding_box()["height"]
+        opened.wait_for_function(
+            "([k, drawn]) => Math.abs(document.querySelectorAll('iframe')[k].offsetHeight - drawn) < 40",
+            arg=[k, drawn],
+        )
+    opened.context.close()
     assert not complaints
     assert [url for url in requests if not url.startswith(("file:", "about:", "data:"))] == []

@@ -1,7 +1,6 @@
 """Columns of timestamps in tables: exact integers since the start of each row, in one place for all doors."""
 
 import json
-import os
 import re
 from datetime import date, datetime, timedelta, timezone
 from fractions import Fraction
@@ -445,30 +444,25 @@ def test_a_report_refuses_other_margins_and_leaves_out_unreadable_rows(tmp_path)
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not os.environ.get("SEGSCORE_BROWSER"), reason="SEGSCORE_BROWSER is not set")
-def test_the_page_shows_dates_and_gives_code_that_runs(week, capsys):
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=os.environ["SEGSCORE_BROWSER"], args=["--no-sandbox"])
-        for width in (1400, 390):
-            page = browser.new_page(viewport={"width": width, "height": 900})
-            errors = []
-            page.on("pageerror", lambda error, found=errors: found.append(error))
-            page.goto(week.as_uri())
-            page.click("nav a[href='#series']")
-            page.wait_for_selector("#blame td")
-            page.wait_for_selector("#staircase-chart svg")
-            assert page.text_content("#margin-shown") == "30 min"
-            ticks = page.eval_on_selector_all("#timeline text.soft", "all => all.map((each) => each.textContent)")
-            assert "2024-05-01" in ticks
-            assert "time" in ticks
-            tips = page.eval_on_selector_all("#timeline title", "all => all.map((each) => each.textContent)")
-            assert "truth: true cut 2024-05-03 06:00" in tips
-            assert page.evaluate("document.documentElement.scrollWidth") == width
-            code = page.text_content("#code pre")
-            assert errors == []
-            page.close()
-        browser.close()
+def test_the_page_shows_dates_and_gives_code_that_runs(week, browser, capsys):
+    for width in (1400, 390):
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        errors = []
+        page.on("pageerror", lambda error, found=errors: found.append(error))
+        page.goto(week.as_uri())
+        page.click("nav a[href='#series']")
+        page.wait_for_selector("#blame td")
+        page.wait_for_selector("#staircase-chart svg")
+        assert page.text_content("#margin-shown") == "30 min"
+        ticks = page.eval_on_selector_all("#timeline text.soft", "all => all.map((each) => each.textContent)")
+        assert "2024-05-01" in ticks
+        assert "time" in ticks
+        tips = page.eval_on_selector_all("#timeline title", "all => all.map((each) => each.textContent)")
+        assert "truth: true cut 2024-05-03 06:00" in tips
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        code = page.text_content("#code pre")
+        assert errors == []
+        page.close()
     found = {}
     exec(code, found)
     capsys.readouterr()
