@@ -239,7 +239,7 @@ def test_labels_are_compared_where_the_score_can():
             ValueError,
             r"items have different annotators, \['a', 'b'\] and \['a', 'c'\]; expected the same in each",
         ),
-        (lambda: ss.fleiss_pi([{"a": [3], "b": [4]}], n=[9, 9]), ValueError, "n has 2 lengths for 1 items"),
+        (lambda: ss.fleiss_pi([{"a": [3], "b": [4]}], n=[9, 9]), ValueError, "n has 2 lengths for 1 item"),
         (lambda: ss.fleiss_pi([{"a": [3], "b": [4]}], n={"x": 9}), ValueError, "n and items have different keys"),
     ],
 )

@@ -660,7 +660,7 @@ def test_report_plot_and_demo(tmp_path, cuts):
             "is also an input, and would be overwritten",
         ),
         (("report", tmp_path / "runs.parquet", "-o", tmp_path / "x.pdf"), "expected .html"),
-        (("plot", "timeline", cuts / "a.txt", "-o", "x.svg"), "timeline has 1 inputs; expected at least two files"),
+        (("plot", "timeline", cuts / "a.txt", "-o", "x.svg"), "timeline has 1 input; expected at least two files"),
         (("plot", "staircase", *[cuts / "a.txt"] * 3, "-o", "x.svg"), "expected two files, the truth first"),
         (
             ("plot", "delays", *[cuts / "a.txt"] * 2, "-o", "x.svg"),

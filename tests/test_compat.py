@@ -264,7 +264,7 @@ def test_right_where_mir_eval_fails():
     assert ours.detection(song.tolist(), song.tolist()) == (1.0, 1.0, 1.0)  # lists have no shape there
     with pytest.raises(ValueError, match=r"the intervals end at 10\.0 and 9\.0; expected one end"):
         ours.ari(song, ["a", "b"], [[0, 9]], ["a"])
-    with pytest.raises(ValueError, match="2 intervals have 1 labels; expected one label per interval"):
+    with pytest.raises(ValueError, match="labels has 1 item for 2 intervals; expected one label per interval"):
         ours.ari(song, ["a"], song, ["a", "b"])
     for wrong in ([[3, 3]], [[-1, 3]], [1, 2, 3]):
         with pytest.raises(ValueError, match="expected"):

@@ -464,7 +464,7 @@ ERRORS = [
         "a.jsonl",
         '{"cuts": [3], "labels": ["A"]}',
         {"n": 9},
-        "a.jsonl, line 1 (series 'a'): labels has 1 items for 2 segments; expected one per segment",
+        "a.jsonl, line 1 (series 'a'): labels has 1 item for 2 segments; expected one per segment",
     ),
     (
         "a.jsonl",
@@ -504,7 +504,7 @@ ERRORS = [
         "a.csv, line 1 has the columns a, b; expected change_points, cut, or start and end",
     ),
     ("a.csv", "cut,cut\n3,2\n", {"n": 9}, "a.csv, line 1: the column 'cut' occurs twice; expected different names"),
-    ("a.csv", "cut,b\n3\n", {"n": 9}, "a.csv, line 2 has 1 cells; expected 2, as in the header"),
+    ("a.csv", "cut,b\n3\n", {"n": 9}, "a.csv, line 2 has 1 cell; expected 2, as in the header"),
     ("a.csv", 'cut\n"3\n', {"n": 9}, "a.csv, line 2: a quoted cell is not closed; expected CSV"),
     ("a.csv", "", {"n": 9}, "a.csv is empty; expected a header, such as series,change_points,n"),
     ("a.csv", "change_points\n[3 ... 8]\n", {"n": 9}, None),

@@ -116,7 +116,7 @@ def test_what_is_clipped_takes_its_labels_along(folder):
     (folder / "x.json").write_text('{"change_points": [3, 8], "labels": ["A"], "n": 10}')
     refused(
         "x.json",
-        "x.json, record 1 (series 'x'): labels has 1 items for 2 segments; expected one per segment",
+        "x.json, record 1 (series 'x'): labels has 1 item for 2 segments; expected one per segment",
         n=5,
         clip=True,
     )

@@ -131,7 +131,7 @@ def test_compare_scores_clusters_where_a_metric_takes_labels_and_cuts_elsewhere(
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Segmentation([3], "A", n=9), "labels has 1 items for 2 segments; expected one per segment"),
+        (lambda: Segmentation([3], "A", n=9), "labels has 1 item for 2 segments; expected one per segment"),
         (
             lambda: Segmentation([3], 7, n=9),
             "labels is 7; expected a sequence of labels, one per segment",

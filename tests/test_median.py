@@ -112,7 +112,7 @@ def test_long_and_odd_inputs():
         ),
         (
             lambda: ss.consensus([[3], [3]], n=9, weights=[1]),
-            "there are 1 weights for 2 segmentations; expected one weight per segmentation",
+            "weights has 1 value for 2 segmentations; expected one weight per segmentation",
         ),
         (
             lambda: ss.consensus([[3]], n=9, weights=[0]),

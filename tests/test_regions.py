@@ -201,7 +201,7 @@ def test_results():
     # Positions on a chromosome are shown in full.
     far = ss.label_error([(1234567, 2345678, "normal", 1234567)], [1500000], n=9999999)
     assert repr(far).split("\n") == [
-        "1234567 errors in 1 regions: 1234567 of 1234567 false positives, 0 of 0 false negatives",
+        "1234567 errors in 1 region: 1234567 of 1234567 false positives, 0 of 0 false negatives",
         "region              kind     weight  cuts  verdict",
         "(1234567, 2345678]  normal  1234567     1  false positive",
     ]

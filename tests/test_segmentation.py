@@ -347,7 +347,7 @@ BAD = [
     ),
     (
         lambda: Segmentation.from_intervals([(0, 3)], "ab"),
-        "labels has 2 items for 1 intervals; expected one per interval",
+        "labels has 2 items for 1 interval; expected one per interval",
     ),
     (
         lambda: Segmentation.from_intervals([(0, 3, "a"), (3, 5)]),

@@ -46,8 +46,8 @@ RESULTS = {
     "Consensus": (lambda: ss.consensus([[3, 8], [4, 8], [4, 7]], n=10), ["Segmentation([4, 8], n=10)", "distance"]),
     "Consensus of many": (lambda: ss.consensus([range(1, 80)] * 200, n=100), ["distance 0", "... and 190 more"]),
     "Online": (lambda: ss.online([3, 8], [4], n=10), ["miss rate", "0.5", "average run length"]),
-    "LabelError": (lambda: ss.label_error([(2, 6, "normal")], [4], n=9), ["1 errors in 1 regions", "false positive"]),
-    "LabelErrors": (lambda: ss.label_errors(ANNOTATED, {"a": [(2, 6, "normal")]}), ["1 regions in 1 series", "0 of 1"]),
+    "LabelError": (lambda: ss.label_error([(2, 6, "normal")], [4], n=9), ["1 error in 1 region", "false positive"]),
+    "LabelErrors": (lambda: ss.label_errors(ANNOTATED, {"a": [(2, 6, "normal")]}), ["1 region in 1 series", "0 of 1"]),
     "LabelRoc": (
         lambda: ss.label_roc({"a": [(1, [4]), (2, [])]}, {"a": [(2, 6, "normal"), (6, 8, "1change")]}, n={"a": 9}),
         ["AUC", "AUM", "from factor"],

@@ -256,7 +256,7 @@ IN_TIME = SoftSegmentation([4], [0.5], duration=10)
         (
             lambda: SoftSegmentation([4, 8], [0.5], n=10),
             ValueError,
-            "probability has 1 values for 2 cuts; expected one value per cut (0 and n are not cuts)",
+            "probability has 1 value for 2 cuts; expected one value per cut (0 and n are not cuts)",
         ),
         (
             lambda: SoftSegmentation([4, 8], [0.5, 1.5], n=10),

@@ -226,7 +226,7 @@ IN_TIME = SoftSegmentation([4.0], [0.5], duration=10)
         (
             lambda: ss.soft_calibration([[4]], [SOFT, SOFT], margin=1),
             ValueError,
-            "there are 1 truths for 2 preds; expected one of each per series",
+            "truths has 1 segmentation and preds has 2; expected one of each per series",
         ),
         (
             lambda: ss.soft_calibration([[4]], [[4]], margin=1),

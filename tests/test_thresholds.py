@@ -98,12 +98,12 @@ def test_curves_without_cuts():
         (
             {"confidence": [1]},
             ValueError,
-            "confidence has 1 values for 2 predicted cuts; expected one value per cut (0 and n are not cuts)",
+            "confidence has 1 value for 2 predicted cuts; expected one value per cut (0 and n are not cuts)",
         ),
         (
             {"pred": [0, 4], "confidence": [1, 2]},
             ValueError,
-            "confidence has 2 values for 1 predicted cuts; expected one value per cut (0 and n are not cuts)",
+            "confidence has 2 values for 1 predicted cut; expected one value per cut (0 and n are not cuts)",
         ),
         ({"confidence": [1, math.nan]}, ValueError, "confidence[1] = nan is not a number; expected numbers"),
         ({"confidence": [1, "a"]}, TypeError, "confidence[1] = 'a' is a str; confidences must be real numbers"),
@@ -235,7 +235,7 @@ def test_confidences_that_cannot_be_read():
     assert scored["status"].to_list() == ["invalid", "ok", "invalid", "invalid"]
     assert scored["average_precision"].to_list() == [None, 0, None, None]
     assert scored["error"].to_list() == [
-        "confidence has 1 values for 4 predicted cuts; expected one value per cut (0 and n are not cuts)",
+        "confidence has 1 value for 4 predicted cuts; expected one value per cut (0 and n are not cuts)",
         None,
         "confidence is null; expected a list of numbers, one per predicted cut",
         "confidence[1] = nan is not a number; expected numbers",

@@ -53,8 +53,8 @@ struct Weights {
             integers.push_back(small.value_or(0));
         }
         if (numbers.size() != inputs)
-            throw InputError("there are " + std::to_string(numbers.size()) + " weights for " + std::to_string(inputs) +
-                             " segmentations; expected one weight per segmentation");
+            throw InputError("weights has " + count_text(numbers.size(), "value") + " for " +
+                             count_text(inputs, "segmentation") + "; expected one weight per segmentation");
     }
     // Sums reach n squared times the sum of the weights.
     void refuse_overflow(std::int64_t n) const {

@@ -73,8 +73,8 @@ inline double margin_area(const nb::list& margins, const nb::list& matched, nb::
 inline std::vector<double> load_confidences(nb::handle given, std::size_t cuts) {
     std::vector<double> values = all_values<double>(given, "confidence");
     if (values.size() != cuts)
-        throw InputError("confidence has " + std::to_string(values.size()) + " values for " + std::to_string(cuts) +
-                         " predicted cuts; expected one value per cut (0 and n are not cuts)");
+        throw InputError("confidence has " + count_text(values.size(), "value") + " for " +
+                         count_text(cuts, "predicted cut") + "; expected one value per cut (0 and n are not cuts)");
     for (std::size_t k = 0; k < cuts; ++k)
         if (std::isnan(values[k]))
             throw InputError("confidence[" + std::to_string(k) + "] = nan is not a number; expected numbers");

@@ -180,9 +180,9 @@ private:
         };
         const std::size_t segments = *length_ > 0 ? size_ + 1 : 0;
         if (labels_.size() != segments || std::any_of(labels_.begin(), labels_.end(), is_wrong))
-            throw InputError(std::string(name_) + " has " + std::to_string(labels_.size()) + " labels for " +
-                             std::to_string(segments) +
-                             " segments, or a label out of range; expected a Segmentation that segscore made");
+            throw InputError(std::string(name_) + " has " + count_text(labels_.size(), "label") + " for " +
+                             count_text(segments, "segment") +
+                             ", or a label out of range; expected a Segmentation that segscore made");
         return true;
     }
     // False if the object has no buffer, or a buffer of Python objects.

@@ -174,15 +174,12 @@ private:
         }
         column->read(at, name, to, pause, pace);
         if (to.count != sides.size())
-            throw InputError(std::string(name) + " has " + counted(to.count, "list") + " for " +
-                             counted(sides.size(), "annotator") + "; expected one list of labels per annotator");
+            throw InputError(std::string(name) + " has " + count_text(to.count, "list") + " for " +
+                             count_text(sides.size(), "annotator") + "; expected one list of labels per annotator");
         for (std::size_t k = 0; k < sides.size(); ++k)
             if (to.at(k).size() != segments_of(sides[k]))
-                throw InputError(std::string(name) + " has " + counted(to.at(k).size(), "label") + " for " +
-                                 counted(segments_of(sides[k]), "segment") + "; expected one label per segment");
-    }
-    static std::string counted(std::size_t count, const char* noun) {
-        return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+                throw InputError(std::string(name) + " has " + count_text(to.at(k).size(), "label") + " for " +
+                                 count_text(segments_of(sides[k]), "segment") + "; expected one label per segment");
     }
     std::optional<T> length_of(std::int64_t row) const {
         if (lengths_.has_value()) return lengths_->at(row);

@@ -44,6 +44,11 @@ inline std::string kind_of(nb::handle object) {
 inline std::string with_article(const std::string& noun) {
     return (noun.find_first_of("aeiouAEIOU") == 0 ? "an " : "a ") + noun;
 }
+
+// A count with its noun, in the plural unless the count is 1.
+inline std::string count_text(std::size_t count, const char* noun) {
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
 [[noreturn]] inline void raise_type(const std::string& message) { throw nb::type_error(message.c_str()); }
 
 // A Python integer that is not a bool, as a 64-bit integer; nothing if it does not fit.

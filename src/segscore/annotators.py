@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _core, edits, overlap, pairs
 from .segmentation import Cuts, Segmentation, known_lengths, one_origin
-from .showing import Result, Shown, Table, pandas_table, plain, polars_table, same
+from .showing import Result, Shown, Table, count_text, pandas_table, plain, polars_table, same
 from .timestamps import counted
 
 if TYPE_CHECKING:
@@ -372,7 +372,8 @@ class Agreement(NamedTuple):
             for name, values in zip(self.names, self.matrix.tolist(), strict=True)
         ]
         head = ["annotator", "leave one out", *map(str, columns)]
-        return Shown([f"{len(self.names)} annotators: {summary}"], head, "l" + "r" * (len(head) - 1), rows)
+        line = f"{count_text(len(self.names), 'annotator')}: {summary}"
+        return Shown([line], head, "l" + "r" * (len(head) - 1), rows)
 
     @property
     def mean(self) -> float:
@@ -667,7 +668,10 @@ def _listed(items: Any, n: Any) -> list[dict[Hashable, Side]]:  # noqa: ANN401
         n = [n[name] for name in items]
     lengths = list(n) if isinstance(n, Iterable) else [n] * len(inner)
     if len(lengths) != len(inner):
-        raise ValueError(f"n has {len(lengths)} lengths for {len(inner)} items; expected one each, or one number")
+        raise ValueError(
+            f"n has {count_text(len(lengths), 'length')} for {count_text(len(inner), 'item')}; "
+            "expected one each, or one number"
+        )
     return [_sides(item, length) for item, length in zip(inner, lengths, strict=True)]
 
 

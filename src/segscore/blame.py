@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar, overload
 from . import _core
 from .pairs import pairs_among
 from .segmentation import Cuts
-from .showing import Result, Shown, Table, plain
+from .showing import Result, Shown, Table, count_text, plain
 
 __all__ = ["Explanation", "explain"]
 
@@ -196,7 +196,8 @@ class Explanation(Result, Table):
         return merge(removed, added, moved, key=lambda row: -row.change)
 
     def _shown(self) -> Shown:
-        found = f"{self.disagreement} of {self._total()} pairs disagree"
+        verb = "disagrees" if self.disagreement == 1 else "disagree"
+        found = f"{self.disagreement} of {count_text(self._total(), 'pair')} {verb}"
         if self.duration is not None:
             found = f"an area of {self.disagreement:g} of {self._total():g} disagrees"
         lines = [f"rand_index {_index(self.rand_index)}: {found}"]

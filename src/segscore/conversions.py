@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._core import load_duration, load_integers, load_n, load_reals
 from .arguments import flag
+from .showing import count_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -91,9 +92,11 @@ def cuts_of_mask(mask: Iterable[Any], n: int | None) -> tuple[NDArray[np.int64],
     size = array.size
     if n is None:
         if size and (isinstance(mask, str) or not array[0]):
-            raise ValueError(f"mask has {size} marks, one per point or one per gap; pass n={size} or n={size + 1}")
+            raise ValueError(
+                f"mask has {count_text(size, 'mark')}, one per point or one per gap; pass n={size} or n={size + 1}"
+            )
     elif size != load_n(n) and size != n - 1:
-        raise ValueError(f"mask has {size} marks but n = {n}; expected n marks (points) or n - 1 (gaps)")
+        raise ValueError(f"mask has {count_text(size, 'mark')} but n = {n}; expected n marks (points) or n - 1 (gaps)")
     of_gaps = n is not None and size == n - 1
     return _where(size, lambda part: array[part] != 0, 1 if of_gaps else 0), size + of_gaps
 
@@ -308,7 +311,10 @@ def _intervals(
     if labels is not None:
         given = tuple(labels.tolist() if hasattr(labels, "tolist") else labels)
         if len(given) != starts.size:
-            raise ValueError(f"labels has {len(given)} items for {starts.size} intervals; expected one per interval")
+            raise ValueError(
+                f"labels has {count_text(len(given), 'item')} for {count_text(starts.size, 'interval')}; "
+                "expected one per interval"
+            )
     return starts, ends, given, in_time
 
 

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from . import _core, arguments
 from .segmentation import Cuts
-from .showing import Result, Shown, Table, number_text
+from .showing import Result, Shown, Table, count_text, number_text
 from .timestamps import Origin, counted, origin_of
 
 __all__ = ["MarginCurve", "f1_area", "f1_curve"]
@@ -114,7 +114,14 @@ class MarginCurve(Result, Table):
         return CurvePoint, self.points
 
     def _shown(self) -> Shown:
-        head = f"{self.true_cuts} true cuts, {self.predicted_cuts} predicted cuts, {len(self.points) - 1} steps"
+        head = ", ".join(
+            count_text(count, noun)
+            for count, noun in (
+                (self.true_cuts, "true cut"),
+                (self.predicted_cuts, "predicted cut"),
+                (len(self.points) - 1, "step"),
+            )
+        )
         rows = [
             (number_text(p.margin), str(p.matched), f"{p.precision:.4f}", f"{p.recall:.4f}", f"{p.f1:.4f}")
             for p in self.points[:20]

@@ -10,6 +10,8 @@ from __future__ import annotations
 from array import array
 from collections.abc import Hashable, Iterable
 
+from .showing import count_text
+
 __all__ = ["codes_of", "labels_of"]
 
 
@@ -23,7 +25,9 @@ def labels_of(labels: Iterable[Hashable], count: int) -> tuple[Hashable, ...]:
         raise TypeError(f"labels is {labels!r:.40}; expected a sequence of labels, one per segment")
     given = tuple(labels.tolist() if hasattr(labels, "tolist") else labels)
     if len(given) != count:
-        raise ValueError(f"labels has {len(given)} items for {count} segments; expected one per segment")
+        raise ValueError(
+            f"labels has {count_text(len(given), 'item')} for {count_text(count, 'segment')}; expected one per segment"
+        )
     return given
 
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from . import _core, arguments
 from .segmentation import Cuts, Segmentation, known_lengths
-from .showing import Result, Shown, Table, number_text
+from .showing import Result, Shown, Table, count_text, number_text
 
 __all__ = ["KINDS", "Checked", "LabelError", "Region", "checked_regions", "errors_in", "exact_sum", "label_error"]
 __all__ += ["shortest"]
@@ -104,10 +104,9 @@ class LabelError(Result, Table):
         return RegionError, self.rows
 
     def _shown(self) -> Shown:
-        errors, positives, possible_positives, negatives, possible_negatives = map(
+        positives, possible_positives, negatives, possible_negatives = map(
             number_text,
             (
-                self.errors,
                 self.false_positives,
                 self.possible_false_positives,
                 self.false_negatives,
@@ -115,8 +114,8 @@ class LabelError(Result, Table):
             ),
         )
         line = (
-            f"{errors} errors in {len(self.rows)} regions: {positives} of {possible_positives} false positives, "
-            f"{negatives} of {possible_negatives} false negatives"
+            f"{count_text(self.errors, 'error')} in {count_text(len(self.rows), 'region')}: "
+            f"{positives} of {possible_positives} false positives, {negatives} of {possible_negatives} false negatives"
         )
         verdicts = ("right", "false negative", "false positive")
         is_weighted = any(row.weight != 1 for row in self.rows)

@@ -18,6 +18,7 @@ from ._core import load_both, load_cuts, load_ends, load_n
 from .arguments import flag
 from .conversions import blocks, filled
 from .labels import codes_of, labels_of
+from .showing import count_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -519,7 +520,7 @@ class Segmentation:
             labels = "" if self.labels is None else f"{list(self.labels)}, "
             return f"Segmentation({cuts.tolist()}, {labels}{length})"
         whole = f"{self.n} points" if self.duration is None else f"duration {self.duration}"
-        labels = "" if self.labels is None else f", with {len(set(self.labels))} labels"
+        labels = "" if self.labels is None else f", with {count_text(len(set(self.labels)), 'label')}"
         first, last = str(cuts[:6].tolist())[1:-1], str(cuts[-3:].tolist())[1:-1]
         return f"<Segmentation of {whole} by {len(cuts)} cuts{labels}: {first}, ..., {last}>"
 
@@ -527,8 +528,8 @@ class Segmentation:
         cuts, shown = self._view(), origin.shown
         texts = [shown(cut) for cut in (cuts if len(cuts) <= SHOWN else cuts[:3])]
         texts += [] if len(cuts) <= SHOWN else ["...", shown(cuts[-1])]
-        labels = "" if self.labels is None else f", with {len(set(self.labels))} labels"
-        number = f"{len(cuts)} cut{'' if len(cuts) == 1 else 's'}"
+        labels = "" if self.labels is None else f", with {count_text(len(set(self.labels)), 'label')}"
+        number = count_text(len(cuts), "cut")
         zone = "" if self.zone in (None, "UTC") else f" ({self.zone})"
         span = f"from {shown(0)} to {shown(self.n)}{zone}, in {origin.unit}"
         return f"<Segmentation {span}, by {number}{labels}{': ' if texts else ''}{', '.join(texts)}>"

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from .optional import library
 
-__all__ = ["Result", "Shown", "Table", "number_text", "pandas_table", "plain", "polars_table", "same"]
+__all__ = ["Result", "Shown", "Table", "count_text", "number_text", "pandas_table", "plain", "polars_table", "same"]
 
 WIDTH = 120  # columns of text
 NARROW = 12  # columns of text below which names are not cut further while numbers can be
@@ -76,6 +76,15 @@ def number_text(value: float) -> str:
     if isinstance(value, int):
         return str(value)
     return f"{value:.0f}" if 1e5 <= abs(value) < 1e16 else f"{value:.6g}"
+
+
+def count_text(count: float, noun: str) -> str:
+    """Return a count with its noun, in the plural unless the count is 1.
+
+    >>> count_text(1, "line"), count_text(2, "line"), count_text(0.5, "error")
+    ('1 line', '2 lines', '0.5 errors')
+    """
+    return f"{number_text(count)} {noun}{'' if count == 1 else 's'}"
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401

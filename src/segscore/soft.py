@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 
 from . import _core
 from .segmentation import Cuts, Segmentation, refuse_labels
+from .showing import count_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -88,7 +89,8 @@ class SoftSegmentation:
         number, count = len(chances[0]) // 8, len(places._cuts) // 8
         if number != count:
             raise ValueError(
-                f"probability has {number} values for {count} cuts; expected one value per cut (0 and n are not cuts)"
+                f"probability has {count_text(number, 'value')} for {count_text(count, 'cut')}; "
+                "expected one value per cut (0 and n are not cuts)"
             )
         return cls._of(places, chances)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from . import _core, arguments
 from .catalog import compare, parsed
 from .segmentation import Cuts, Segmentation, refuse_labels
-from .showing import Result, Shown, Table
+from .showing import Result, Shown, Table, count_text
 from .soft import SoftCuts, SoftSegmentation, certain, located, parts_of, soft_rand_index
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class SoftCalibration(Result, Table):
             for each in self.bins
         ]
         total = sum(each.cuts for each in self.bins)
-        lines = [f"{total} predicted cuts, expected calibration error {self.error:.4f}"]
+        lines = [f"{count_text(total, 'predicted cut')}, expected calibration error {self.error:.4f}"]
         return Shown(lines, ("probability", "cuts", "predicted", "observed"), "lrrr", rows)
 
 
@@ -254,7 +254,10 @@ def _series(truths: Iterable[Cuts], preds: Iterable[SoftSegmentation]) -> list[t
             raise TypeError(f"{name} is a {type(given).__name__}; expected one segmentation per series")
     wanted, predicted = list(truths), list(preds)
     if len(wanted) != len(predicted):
-        raise ValueError(f"there are {len(wanted)} truths for {len(predicted)} preds; expected one of each per series")
+        raise ValueError(
+            f"truths has {count_text(len(wanted), 'segmentation')} and preds has {len(predicted)}; "
+            "expected one of each per series"
+        )
     for number, pred in enumerate(predicted):
         _refuse_plain(pred, f"preds[{number}]")
     return list(zip(wanted, predicted, strict=True))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from . import _core, arguments
 from .segmentation import Cuts
-from .showing import Result, Shown, Table
+from .showing import Result, Shown, Table, count_text
 
 __all__ = ["PrecisionRecallCurve", "average_precision", "precision_recall_curve"]
 
@@ -76,7 +76,7 @@ class PrecisionRecallCurve(Result, Table):
         return ThresholdPoint, self.points
 
     def _shown(self) -> Shown:
-        head = f"{self.true_cuts} true cuts, average precision {self.average_precision:.4f}"
+        head = f"{count_text(self.true_cuts, 'true cut')}, average precision {self.average_precision:.4f}"
         best = self.best
         if best is not None:
             head += f", best F1 {best.f1:.4f} at threshold {best.threshold:g}"

@@ -16,6 +16,7 @@ import segscore as ss
 from ..catalog import parsed
 from ..formats import FORMATS
 from ..formats.text import shown
+from ..showing import count_text
 from ..tables.files import is_among
 from .printing import complete_metrics, names_of, print_csv, print_table, printed_as
 from .reading import CUTS, FILES, Reading, reading, without_labels
@@ -178,7 +179,6 @@ def convert(source: Path, target: Path, to: str | None, to_unit: float | None, r
     except ValueError as error:  # in the words of the options for the output
         text = str(error).replace("times with unit=", "times with to_unit=").replace("or format=", "or to=")
         raise ValueError(text) from None
-    count = f"{len(found)} segmentations" if len(found) > 1 else "1 segmentation"
-    click.echo(f"{shown(target)} is written: {count}", err=True)
+    click.echo(f"{shown(target)} is written: {count_text(len(found), 'segmentation')}", err=True)
     for what in lost:
         click.echo(f"  lost: {what}", err=True)

@@ -16,6 +16,7 @@ import segscore as ss
 from ..catalog import canonical
 from ..optional import library
 from ..results.standings import shown_columns
+from ..showing import count_text
 from ..tables import files
 from ..tables.aside import aside
 from ..tables.options import lengths_in
@@ -179,7 +180,7 @@ def plot(
     if chart in OF_CUTS:
         if len(inputs) < 2 or (chart == "staircase" and len(inputs) > 2):
             count = "two files" if chart == "staircase" else "at least two files"
-            raise ValueError(f"{chart} has {len(inputs)} inputs; expected {count}, the truth first")
+            raise ValueError(f"{chart} has {count_text(len(inputs), 'input')}; expected {count}, the truth first")
         with reader.sides([Path(name) for name in inputs]) as sides:
             length = reader.length(list(zip(inputs, sides, strict=True)))
             every = [ss.Segmentation(side, **length) for side in sides]
@@ -191,7 +192,7 @@ def plot(
         made = draw(truth, shown, **({"margin": margin or 0} if chart == "timeline" else {}))
     elif len(inputs) != 1:
         what = "table of results" if chart in OF_RUNS else "scored table"
-        raise ValueError(f"{chart} has {len(inputs)} inputs; expected one {what}")
+        raise ValueError(f"{chart} has {count_text(len(inputs), 'input')}; expected one {what}")
     elif chart in OF_RUNS:
         table = files.read(inputs[0], on_error=on_error)
         print_unreadable(table)

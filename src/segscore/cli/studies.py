@@ -9,6 +9,7 @@ import click
 
 from .. import simulate, study
 from ..optional import library
+from ..showing import count_text
 from ..study.scripts import read_study
 
 __all__ = ["live", "run"]
@@ -39,7 +40,7 @@ def run(file: Path, **given: Any) -> None:  # noqa: ANN401
     table = study.run(options.pop("detectors"), options.pop("series"), **options)
     counts = table["status"].value_counts(sort=True)
     shown = ", ".join(f"{count} {status}" for status, count in counts.iter_rows())
-    click.echo(f"{options['out']} is written: {table.height} runs ({shown})", err=True)
+    click.echo(f"{options['out']} is written: {count_text(table.height, 'run')} ({shown})", err=True)
 
 
 def live() -> Any:  # noqa: ANN401

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..segmentation import Segmentation
+from ..showing import count_text
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -34,7 +35,9 @@ class Table(NamedTuple):
         sides = _labels(truth, "labels_true"), _labels(pred, "labels_pred")
         n = sides[0].size
         if sides[1].size != n:
-            raise ValueError(f"labels_true has {n} points and labels_pred {sides[1].size}; expected one length")
+            raise ValueError(
+                f"labels_true has {count_text(n, 'point')} and labels_pred {sides[1].size}; expected one length"
+            )
         changes = [side[1:] != side[:-1] for side in sides]
         starts = np.concatenate([[0], np.flatnonzero(changes[0] | changes[1]) + 1])[: n and None]
         lengths = np.diff(starts, append=n)

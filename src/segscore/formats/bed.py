@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from ..segmentation import Segmentation
+from ..showing import count_text
 from .options import Options
 from .rows import Besides, Rows
-from .text import lines, numbered, point, shown
+from .text import lines, point, shown
 
 __all__ = ["read", "write"]
 
@@ -39,7 +40,8 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
             starts, ends, labels, places = found.setdefault(chrom, (array("q"), array("q"), [], array("q")))
         if len(words) < 3:
             raise ValueError(
-                f"{file}, line {number}: {line!r:.40} has {len(words)} fields; expected chrom, start and end"
+                f"{file}, line {number}: {line!r:.40} has {count_text(len(words), 'field')}; "
+                "expected chrom, start and end"
             )
         try:
             starts.append(point(words[1]))
@@ -51,7 +53,7 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
         places.append(number)
         more += len(words) > 4
     if more:
-        besides.notes.append(f"columns after the name (score, strand and others) in {numbered(more, 'line')}")
+        besides.notes.append(f"columns after the name (score, strand and others) in {count_text(more, 'line')}")
     for chrom, (starts, ends, labels, places) in found.items():
         given = None if set(labels) == {"."} else labels
         yield Rows(file, chrom, "", starts, ends, given, places, "points")

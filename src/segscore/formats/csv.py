@@ -17,6 +17,7 @@ from typing import Any
 
 from .. import _core
 from ..segmentation import Segmentation
+from ..showing import count_text
 from .json import loads
 from .options import Options
 from .records import CUTS, Reader, records_of
@@ -98,7 +99,9 @@ def _records(names: list[str], table: Iterator[tuple[int, list[str]]], file: str
     """Give each line as a record; an empty cell is None."""
     for number, cells in table:
         if len(cells) != len(names):
-            raise ValueError(f"{file}, line {number} has {len(cells)} cells; expected {len(names)}, as in the header")
+            raise ValueError(
+                f"{file}, line {number} has {count_text(len(cells), 'cell')}; expected {len(names)}, as in the header"
+            )
         yield number, {name: cell if cell.strip() else None for name, cell in zip(names, cells, strict=True)}
 
 

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from ..segmentation import Segmentation
+from ..showing import count_text
 from .json import load
 from .options import Options
 from .rows import Besides, Rows
-from .text import numbered, shown
+from .text import shown
 
 __all__ = ["read", "write"]
 
@@ -82,9 +83,9 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
     if others:
         besides.notes.append(f"annotations of other namespaces: {', '.join(others)}")
     if confidences:
-        besides.notes.append(numbered(confidences, "confidence"))
+        besides.notes.append(count_text(confidences, "confidence"))
     if details:
-        besides.notes.append(f"metadata of {numbered(details, 'annotation')}")
+        besides.notes.append(f"metadata of {count_text(details, 'annotation')}")
     if named := [namespace for namespace in spaces if namespace != WRITTEN]:
         besides.notes.append(f"the namespaces {', '.join(named)}")
 

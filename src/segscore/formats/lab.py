@@ -12,9 +12,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ..segmentation import Segmentation
+from ..showing import count_text
 from .options import Options
 from .rows import Besides, Rows
-from .text import WHOLE, lines, numbered, seconds, shown
+from .text import WHOLE, lines, seconds, shown
 
 __all__ = ["read", "write"]
 
@@ -58,7 +59,7 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
             "unit=1e-7 for units of 100 ns, or unit=1 for seconds"
         )
     if frequencies:
-        besides.notes.append(f"{numbered(frequencies, 'line')} of frequencies")
+        besides.notes.append(f"{count_text(frequencies, 'line')} of frequencies")
     if name == "audacity" and len(starts) and starts == ends:
         if labelled:
             besides.notes.append("the labels of points, because a cut has no label")

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
 from ..segmentation import Segmentation
+from ..showing import count_text
 from .rows import Besides, Rows
-from .text import numbered
 
 __all__ = ["CUTS", "TIERS", "Reader", "records_of"]
 
@@ -31,7 +31,7 @@ class Reader:
         """Say what a tier is, and what the records hold that is left out."""
         besides.tiers = self.tiers or "tier"
         if self.without_cuts:
-            besides.notes.append(f"{numbered(self.without_cuts, self.word)} without cuts (null)")
+            besides.notes.append(f"{count_text(self.without_cuts, self.word)} without cuts (null)")
         if self.others:
             besides.notes.append(f"columns: {', '.join(self.others)}")
 

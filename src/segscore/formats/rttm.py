@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from ..segmentation import Segmentation
+from ..showing import count_text
 from .options import Options
 from .rows import Besides, Rows
-from .text import lines, numbered, seconds, shown
+from .text import lines, seconds, shown
 
 __all__ = ["read", "write"]
 
@@ -57,7 +58,7 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
             continue
         if len(words) != 10:
             espnet = " (9 fields are a variant with ends in place of durations, in samples)" if len(words) == 9 else ""
-            raise ValueError(f"{where} has {len(words)} fields; expected 10: {FIELDS}{espnet}")
+            raise ValueError(f"{where} has {count_text(len(words), 'field')}; expected 10: {FIELDS}{espnet}")
         file, channel, onset, duration, speaker = words[1], words[2], words[3], words[4], words[7]
         starts, ends, labels, places = found.setdefault((file, channel), (array("d"), array("d"), [], array("q")))
         start = seconds(onset, where)
@@ -72,11 +73,11 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
     if others:
         besides.notes.append("lines of other types: " + ", ".join(f"{count} {kind}" for kind, count in others.items()))
     if confidences:
-        besides.notes.append(numbered(confidences, "confidence"))
+        besides.notes.append(count_text(confidences, "confidence"))
     if channels and len({file for file, _ in found}) == len(found):  # otherwise the tiers are named by their channels
-        besides.notes.append(f"channels other than 1 in {numbered(channels, 'line')}")
+        besides.notes.append(f"channels other than 1 in {count_text(channels, 'line')}")
     if more:
-        besides.notes.append(f"orthography, subtypes or lookahead times in {numbered(more, 'line')}")
+        besides.notes.append(f"orthography, subtypes or lookahead times in {count_text(more, 'line')}")
     for (file, channel), (starts, ends, labels, places) in found.items():
         given = None if set(labels) == {NONE} else labels
         yield Rows(shown(path), file, "", starts, ends, given, places, "time", detail=f"channel {channel}")

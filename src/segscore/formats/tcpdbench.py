@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from ..segmentation import Segmentation
+from ..showing import count_text
 from .options import Options
 from .rows import Besides, Rows
-from .text import numbered, shown
+from .text import shown
 
 __all__ = ["read", "rows_of", "write"]
 
@@ -53,7 +54,7 @@ def _rows(path: Path, kind: str, found: list[dict[str, Any]], besides: Besides) 
     for person, cuts in people.items():
         yield Rows(file, found[0]["series"], person, cuts, kind="points", length=found[0]["n"], detail="annotator")
     if failed:
-        besides.notes.append(f"{numbered(failed, 'run')} without cuts in {file}")
+        besides.notes.append(f"{count_text(failed, 'run')} without cuts in {file}")
     if kind != "annotations":
         besides.notes.append("parameters, times and published scores")
 

@@ -17,7 +17,6 @@ __all__ = [
     "decoded",
     "first_twice",
     "lines",
-    "numbered",
     "point",
     "read_bytes",
     "refuse_pipe",
@@ -42,15 +41,6 @@ def first_twice(names: Iterable[str]) -> str | None:
     """Return the first name that occurs a second time, or None."""
     seen: set[str] = set()
     return next((name for name in names if name in seen or seen.add(name)), None)  # type: ignore[func-returns-value]
-
-
-def numbered(count: int, noun: str) -> str:
-    """Return a count with its noun, in the plural unless the count is 1.
-
-    >>> numbered(1, "line"), numbered(2, "line")
-    ('1 line', '2 lines')
-    """
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def refuse_pipe(path: Path, name: str) -> None:

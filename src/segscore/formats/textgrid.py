@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from ..segmentation import Segmentation
+from ..showing import count_text
 from .options import Options
 from .rows import Besides, Rows
-from .text import REAL, decoded, numbered, seconds, shown
+from .text import REAL, decoded, seconds, shown
 
 __all__ = ["read", "write"]
 
@@ -106,7 +107,7 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
         else:
             yield Rows(tokens.file, path.stem, tier, starts, ends, labels if any(labels) else None, **of_cuts)
     if marks:
-        besides.notes.append(f"the labels of points in {numbered(marks, 'tier')}, because a cut has no label")
+        besides.notes.append(f"the labels of points in {count_text(marks, 'tier')}, because a cut has no label")
 
 
 def write(

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ..penalties import LabelRoc, label_roc
 from ..regions import KINDS, Checked, LabelError, checked_regions, errors_in
-from ..showing import Result, Shown, Table, number_text
+from ..showing import Result, Shown, Table, count_text, number_text
 from ..study.paths import penalty_paths
 from ..tables.decoding import with_cuts
 from ..tables.frames import dataframe, named
@@ -76,7 +76,7 @@ class LabelErrors(Result, Table):
             )
             for row in self.rows
         ]
-        head = f"{self.rows[0].regions} regions in {self.rows[0].series} series"
+        head = f"{count_text(self.rows[0].regions, 'region')} in {self.rows[0].series} series"
         align = "llrrrrr" if has_params else "lrrrrr"
         return Shown([head], (*names, "false negatives", "failed"), align, rows)
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ..showing import count_text
 from .intervals import LEAST, ROUGH
 from .signed_ranks import needed
 from .wording import listed, named_score
@@ -45,7 +46,7 @@ def conclusion(
     ``compared`` compares the methods of another leaderboard in the same way.
     """
     if not found.pairs:
-        methods = f"{len(board.methods)} method{'' if len(board.methods) == 1 else 's'}"
+        methods = count_text(len(board.methods), "method")
         return f"There is nothing to compare: {methods} on {len(board.series)} series."
     exact = found.kind == "exact"
     most = max(pair.wins + pair.losses for pair in found.pairs) if exact else len(board.series)
@@ -196,7 +197,9 @@ def _also(
     groups = len(set(board.groups)) if board.groups else None
     units = len(board.series) if groups is None else groups
     if groups is not None:
-        says.append(f"The {_series(board)} are in {groups} groups; the tests assume that series are independent.")
+        says.append(
+            f"The {_series(board)} are in {count_text(groups, 'group')}; the tests assume that series are independent."
+        )
     if LEAST <= units < ROUGH:
         says.append(f"The {'series' if groups is None else 'groups'} are few ({units}), so the intervals are rough.")
     return says
@@ -224,7 +227,7 @@ def _policies(board: Leaderboard, found: Differences, compared: Callable[[Leader
         now = _verdicts(found)
         then = now if found.kind == "bayes" else _verdicts(compared(other))  # Bayesian tests take seconds
         turned = sum(now[key] != then.get(key) for key in now)
-        verdicts = f"the verdict on {turned} of {len(now)} pairs changes" if turned else ""
+        verdicts = f"the verdict on {turned} of {count_text(len(now), 'pair')} changes" if turned else ""
         if first or verdicts:
             changes.append(f"{how}, {' and '.join(filter(None, (first, verdicts)))}")
     return changes

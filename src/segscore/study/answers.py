@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from .. import arguments
 from ..segmentation import Segmentation
+from ..showing import count_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,7 +48,9 @@ def cuts_of(answer: Any, n: int, kind: Kind | None = None, *, shift: int = 0) ->
                 "the answer is a Segmentation in time; expected a Segmentation of the points of the signal"
             )
         if answer.n != n:
-            raise ValueError(f"the answer has n = {answer.n} but the signal has {n} points; expected the same length")
+            raise ValueError(
+                f"the answer has n = {answer.n} but the signal has {count_text(n, 'point')}; expected the same length"
+            )
         found: Any = answer.cuts
     else:
         found = _positions(answer, n, kind)
@@ -76,7 +79,8 @@ def _positions(answer: Any, n: int, kind: Kind | None) -> list[int]:  # noqa: AN
     if kind == "labels" or (kind is None and values.size == n > 0):
         if values.size != n:
             raise ValueError(
-                f"the answer has {values.size} labels but the signal has {n} points; expected one label per point"
+                f"the answer has {count_text(values.size, 'label')} but the signal has {count_text(n, 'point')}; "
+                "expected one label per point"
             )
         if kind is None and values.dtype.kind == "b":
             raise TypeError(

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from datetime import datetime, timezone
 from typing import Any
 
+from ..showing import count_text
+
 __all__ = ["SHARED", "machine", "stamped"]
 
 SHARED = "shared cluster: "  # how the machine of a run begins whose seconds depend on what others run there
@@ -30,4 +32,4 @@ def machine() -> str:
             name = next((line.partition(":")[2].strip() for line in file if line.startswith("model name")), name)
     except OSError:
         name = platform.processor() or name
-    return f"{platform.system()} {platform.machine()}, {name}, {os.cpu_count()} cores"
+    return f"{platform.system()} {platform.machine()}, {name}, {count_text(os.cpu_count() or 1, 'core')}"

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ... import information
+from ...showing import count_text
 from ..contingency import Table
 from ..distances import nearest
 
@@ -292,7 +293,10 @@ def _frames(
     for given, labels in ((reference_intervals, reference_labels), (estimated_intervals, estimated_labels)):
         intervals = _intervals(given)
         if len(intervals) != len(labels):
-            raise ValueError(f"{len(intervals)} intervals have {len(labels)} labels; expected one label per interval")
+            raise ValueError(
+                f"labels has {count_text(len(labels), 'item')} for {count_text(len(intervals), 'interval')}; "
+                "expected one label per interval"
+            )
         if intervals.size and not np.allclose(intervals.min(), 0.0):
             raise ValueError(f"intervals start at {intervals.min()}; expected 0")
         sides.append((intervals, labels))

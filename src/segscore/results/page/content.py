@@ -10,6 +10,7 @@ from typing import Any
 
 from ...catalog import metric_of, options_in
 from ...optional import library
+from ...showing import count_text
 from ...tables.frames import scored
 from ...tables.notes import Notes
 from ...tables.options import Options, length_in, lengths_in
@@ -198,7 +199,7 @@ def settings_shown(rows: Any, methods: Sequence[str]) -> list[list[Any]]:  # noq
         shown += [list(row) for row in kept]
         if own.height > SETTINGS:
             rest = own[SETTINGS:]
-            shown.append([method, rest["rule"][0], f"{rest.height} other settings", rest["series"].sum()])
+            shown.append([method, rest["rule"][0], count_text(rest.height, "other setting"), rest["series"].sum()])
     return shown
 
 

@@ -87,7 +87,7 @@ function drawEditor() {
     listen(svg);
   }
   for (const [key, to] of Object.entries({ width: scale.room, height, viewBox: `0 0 ${scale.room} ${height}` })) svg.setAttribute(key, to);
-  svg.setAttribute("aria-label", `Cuts of ${state.method} on ${run.name}: ${cuts.length} cuts; true cuts are dashed lines`);
+  svg.setAttribute("aria-label", `Cuts of ${state.method} on ${run.name}: ${many(cuts.length, "cut")}; true cuts are dashed lines`);
   const parts = [drawn("rect", { class: "track", x: scale.left, y: 4, width: scale.right - scale.left, height: high })], add = { append: (...each) => parts.push(...each) };
   drawSignal(add, run, scale, 12, high - 16);
   drawLabels(add, run, scale, now, high - 8);

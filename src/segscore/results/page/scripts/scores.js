@@ -31,9 +31,9 @@ async function showDistributions() {
   const any = without < all.length;
   for (const id of ["scores-chart", "heatmap-chart", "against-chart"]) shown(id, any);
   if (any) {
-    await draw("scores-chart", "scores", { scores: [...rows.filter((row) => row.value !== null), ...lacking] }, { ...names, right: 150 }, `${capital(spoken)} of each method on ${many(count, "series")}, ${without} runs without a finite score.`);
+    await draw("scores-chart", "scores", { scores: [...rows.filter((row) => row.value !== null), ...lacking] }, { ...names, right: 150 }, `${capital(spoken)} of each method on ${many(count, "series")}, ${many(without, "run")} without a finite score.`);
     const view = await draw("heatmap-chart", "heatmap", { scores: rows }, names,
-      `Heat map of ${spoken}, ${many(data.methods.length, "method")} by ${many(count, "series")}, ${without} runs without a finite score; the overview has the means.`);
+      `Heat map of ${spoken}, ${many(data.methods.length, "method")} by ${many(count, "series")}, ${many(without, "run")} without a finite score; the overview has the means.`);
     view.addEventListener("click", (event, item) => {
       if (item?.datum?.series !== undefined) choose({ view: "series", series: item.datum.series, edited: null });
     });
@@ -43,7 +43,7 @@ async function showDistributions() {
   if (!shown("against-chart", both.some((row) => row.value !== null && row.other !== null))) return;
   const against = data.metrics[metricNumber(state.against)];
   await draw("against-chart", "against", { against: both }, { metric: label, other: against.label, most: 900 },
-    `${capital(spoken)} against ${against.spoken}, a point for each of ${both.length} runs.`);
+    `${capital(spoken)} against ${against.spoken}, a point for each of ${many(both.length, "run")}.`);
 }
 
 // All scores of all runs, one line per method and series.

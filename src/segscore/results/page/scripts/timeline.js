@@ -158,7 +158,7 @@ function drawTimeline(run, methods) {
   const base = top + ROW * lines.length + 6;
   drawAxis(svg, run, scale, base);
   drawStrip(svg, run, scale, base + 28);
-  svg.setAttribute("aria-label", `Timeline of ${run.name}: ${truth.cuts.length} true cuts. ${summaries.join(". ")}.`);
+  svg.setAttribute("aria-label", `Timeline of ${run.name}: ${many(truth.cuts.length, "true cut")}. ${summaries.join(". ")}.`);
   $("timeline").replaceChildren(svg);
   $("timeline").dataset.drawn = String(Number($("timeline").dataset.drawn ?? 0) + 1);
 }
