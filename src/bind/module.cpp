@@ -16,8 +16,8 @@
 #include "tables.hpp"
 
 NB_MODULE(_core, module) {
-    // Another library may keep what we made until Python ends: a lazy frame of Polars keeps a function, and with it a plan
-    // of scores. That is no fault of the user, who would read a list of leaks.
+    // Another library may keep what we made until Python ends: a lazy frame of Polars keeps a function, and with it a
+    // plan of scores. That is no fault of the user, who would read a list of leaks.
     nanobind::set_leak_warnings(false);
     segscore::define_segmentations(module);
     segscore::define_scores(module);
