@@ -1317,7 +1317,7 @@ def test_errors_speak_of_options(tmp_path):
         (
             ("score", tmp_path / "lists.parquet", "-o", tmp_path / "x.parquet"),
             "table has no column 'n'; it has truth, pred; expected --n or --duration, the name of a column or a number, or --ends for "
-            "lists that end with the length",
+            "lists that end with the length, or --start and --end for timestamps",
         ),
         (
             ("report", tmp_path / "long.parquet", "-o", tmp_path / "x.html"),
@@ -1358,12 +1358,12 @@ def test_errors_speak_of_options(tmp_path):
         (
             ("report", tmp_path / "no_n.parquet", "-o", tmp_path / "x.html"),
             "table has no scores, and no n to compute scores with; it has truth, pred, method, series; expected the "
-            "columns truth, pred and n, or columns of scores",
+            "columns truth, pred and n (or duration, or start and end), or columns of scores",
         ),
         (
             ("report", tmp_path / "no_n.parquet", "-o", tmp_path / "x.html", "--metrics", "f1"),
             "table has no column 'f1', and no n to compute f1 with; it has truth, pred, method, series; expected the "
-            "columns truth, pred and n, or the column f1",
+            "columns truth, pred and n (or duration, or start and end), or the column f1",
         ),
     ):
         found = run(*arguments)

@@ -278,7 +278,7 @@ def test_what_is_no_report(tmp_path):
         (
             runs().drop("n"),
             "^table has no scores, and no n to compute scores with; it has series, method, truth, pred; expected the "
-            "columns truth, pred and n, or columns of scores$",
+            r"columns truth, pred and n \(or duration, or start and end\), or columns of scores$",
         ),
         (
             runs().rename({"pred": "change_points"}),
@@ -301,6 +301,10 @@ def test_what_is_no_report(tmp_path):
     ):
         with pytest.raises(ValueError, match=message):
             ss.report(runs(), out, **options)
+    with pytest.raises(
+        TypeError, match=r"^margin = '5min' is a str; expected a number, or a timedelta for timestamps$"
+    ):
+        ss.report(runs(), out, margin="5min")
     for name in ("x.pdf", "x"):
         with pytest.raises(ValueError, match=r"expected \.html"):
             ss.report(runs(), tmp_path / name)

@@ -248,8 +248,15 @@ BAD_TABLES = [
         {"start": START, "end": END},
         "row 0: truth has times with and without a time zone; expected time zones on all times or on none of them",
     ),
-    (table(), {"margin": 5}, "margin = 5 is a number, but the cuts are timestamps; expected a length of time, such as timedelta(minutes=5), or 5min in text"),
-    (table(), {"metrics": ["pk(k=5)"]}, "pk(k=5): k = 5 is a number, but the cuts are timestamps; expected a length of time, such as timedelta(minutes=5), or 5min in text"),
+    (table(), {"margin": 5}, "margin = 5 is a number, but the cuts are timestamps; expected a length of time: timedelta(minutes=5), 5min inside the text of a metric and on the command line"),
+    (table(), {"metrics": ["pk(k=5)"]}, "pk(k=5): k = 5 is a number, but the cuts are timestamps; expected a length of time: timedelta(minutes=5), 5min inside the text of a metric and on the command line"),
+    (table(), {"margin": "5min"}, "margin = '5min' is of type str, but the cuts are timestamps; expected a length of time: timedelta(minutes=5), 5min inside the text of a metric and on the command line"),
+    (table(), {"margin": pd.NaT}, "margin = NaT is of type NaTType, but the cuts are timestamps; expected a length of time: timedelta(minutes=5), 5min inside the text of a metric and on the command line"),
+    (table(), {"start": None, "end": None, "margin": 5}, "table has no column 'n'; it has truth, pred, start, end; expected n= or duration=, the name of a column or a number, or ends=True for lists that end with the length, or start= and end= for timestamps"),
+    *(
+        (table().with_columns(truth=pl.lit(text)), {}, f"row 0: truth = {text!r} is not a list of times, as in [\"2024-05-01T06:00:00\"]; write it again as JSON")
+        for text in ("2024-05-03", "[datetime.datetime(2024, 5, 3, 0, 0)]", "[Timestamp('2024-05-03')]", '["2024-05-03", null]')
+    ),
     (table(), {"end": None}, "start= is given without end=; expected both for timestamps"),
     (table(), {"n": 5}, "n= and start= exclude each other; expected one of them"),
     (table(), {"start": None, "end": None, "n": 5, "margin": 5}, "column 'truth' holds times; expected a list of integers per row (or start= and end= for timestamps)"),

@@ -464,7 +464,7 @@ def test_options_survive_iterators_copies_and_the_way_to_a_worker():
     with pytest.raises(
         TypeError,
         match=r"^there is no length; expected n= or duration=, the name of a column or a number, or ends=True for lists "
-        r"that end with the length$",
+        r"that end with the length, or start= and end= for timestamps$",
     ):
         Options(n=None)
 
@@ -522,9 +522,9 @@ def test_lists_that_end_with_different_lengths_are_errors_of_their_rows():
     ("options", "kind", "message"),
     [
         ({"n": None}, TypeError, "there is no length; expected n= or duration=, the name of a column or a number, or "
-         "ends=True for lists that end with the length"),
+         "ends=True for lists that end with the length, or start= and end= for timestamps"),
         ({}, ValueError, "table has no column 'n'; it has truth, pred; expected n= or duration=, the name of a column "
-         "or a number, or ends=True for lists that end with the length"),
+         "or a number, or ends=True for lists that end with the length, or start= and end= for timestamps"),
         ({"n": 9, "ends": True}, TypeError, "n= and ends=True exclude each other; expected one of them"),
         ({"duration": 9, "ends": True}, TypeError, "duration= and ends=True exclude each other; expected one of them"),
         ({"n": 9, "duration": 9.0}, TypeError, "n= and duration= exclude each other; expected one of them"),
@@ -612,7 +612,7 @@ def test_long_tables_without_lengths_name_only_their_own_columns():
     people = pl.DataFrame({"series": ["a"], "change_points": [[3, 8]]})
     message = (
         "segmentations have no column 'n'; they have series, change_points; expected n=, the name of a column or a "
-        "number, or ends=True for lists that end with the length"
+        "number, or ends=True for lists that end with the length, or start= and end= for timestamps"
     )
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         ss.score_long(runs, people)

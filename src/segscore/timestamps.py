@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["EPOCH", "FINEST", "SECONDS", "Instants", "LengthOfTime", "Origin", "counted", "cuts_of_times", "finest"]
-__all__ += ["in_one_unit", "in_unit", "in_units", "instants_of", "is_length_of_time", "is_timestamps", "origin_of"]
-__all__ += ["refuse_other", "unit_beside"]
+__all__ += ["in_one_unit", "in_unit", "in_units", "instants_of", "is_length_of_time", "is_timestamps"]
+__all__ += ["no_length_of_time", "origin_of", "refuse_other", "unit_beside"]
 
 # Seconds per unit, from the coarsest to the finest unit.
 SECONDS = {"W": Fraction(7 * 86400), "D": Fraction(86400), "h": Fraction(3600), "m": Fraction(60), "s": Fraction(1)}
@@ -214,6 +214,15 @@ class LengthOfTime:
 def is_length_of_time(value: object) -> bool:
     """Whether a value is a timedelta of Python, NumPy or pandas, or a `LengthOfTime`."""
     return isinstance(value, timedelta | LengthOfTime) or type(value).__name__ == "timedelta64"
+
+
+def no_length_of_time(value: Any, name: str) -> TypeError:  # noqa: ANN401
+    """Return the error for another value than a length of time beside timestamps."""
+    kind = "a number" if hasattr(value, "__float__") else f"of type {type(value).__name__}"
+    return TypeError(
+        f"{name} = {value!r:.60} is {kind}, but the cuts are timestamps; expected a length of time: "
+        "timedelta(minutes=5), 5min inside the text of a metric and on the command line"
+    )
 
 
 def unit_beside(*sides: Any) -> str | None:  # noqa: ANN401

@@ -9,13 +9,16 @@ from typing import Any
 from .. import arguments
 from ..catalog import LENGTHS as OPTIONS_OF_LENGTH
 from ..catalog import chosen_metrics, metric_of, parsed
-from ..timestamps import LengthOfTime, is_length_of_time
+from ..timestamps import LengthOfTime, is_length_of_time, no_length_of_time
 from .plans import plans_of
 
 __all__ = ["Options", "length_in", "lengths_in"]
 
 
-LENGTHS_OF_ROWS = "the name of a column or a number, or ends=True for lists that end with the length"
+LENGTHS_OF_ROWS = (
+    "the name of a column or a number, or ends=True for lists that end with the length, or start= and end= for "
+    "timestamps"
+)
 STARTS = "start= and end=, the names of columns or one time for all rows"
 LENGTHS = f"n= or duration=, {LENGTHS_OF_ROWS}"
 
@@ -125,10 +128,7 @@ class Options:
                     "unit of the cuts (or start= and end=, the columns of the first and the last time)"
                 )
             if value and not is_time and (self.in_dates or self.unit is not None):
-                raise TypeError(
-                    f"{name} = {value} is a number, but the cuts are timestamps; expected a length of time, such as "
-                    "timedelta(minutes=5), or 5min in text"
-                )
+                raise no_length_of_time(value, name)
             if is_time and value.seconds < 0:
                 raise ValueError(f"{name} = {value} is negative; expected 0 or more")
 

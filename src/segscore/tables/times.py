@@ -308,7 +308,7 @@ def times_of_texts(cells: list[Any], side: str, nested: bool = False) -> tuple[l
     def cell(value: Any) -> Any:  # noqa: ANN401
         if side in ("start", "end"):
             return time(value, side)
-        given = _core.read_labels(value, side) if isinstance(value, str) else value
+        given = _listed(value, side) if isinstance(value, str) else value
         return None if given is None else [_each(item, f"{side}[{k}]", time) for k, item in enumerate(given)]
 
     values = []
@@ -323,6 +323,16 @@ def times_of_texts(cells: list[Any], side: str, nested: bool = False) -> tuple[l
         depth = 2
         values = [row if not row or isinstance(row[0], list) else [row] for row in values]
     return values, depth, bool(zones and zones[0]), problems
+
+
+def _listed(text: str, side: str) -> list[Any] | None:
+    """Return the texts in a list that is written as text, as lists of labels are."""
+    try:
+        return _core.read_labels(text, side)
+    except ValueError:
+        raise ValueError(
+            f'{side} = {text!r:.60} is not a list of times, as in ["2024-05-01T06:00:00"]; write it again as JSON'
+        ) from None
 
 
 def _each(item: Any, where: str, time: Callable[[Any, str], int | None]) -> Any:  # noqa: ANN401

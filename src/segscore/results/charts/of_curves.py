@@ -12,7 +12,7 @@ from ...delays import Online, online
 from ...tables.frames import dataframe
 from ...tables.groups import groups_of
 from ...tables.options import length_in, lengths_in
-from ...timestamps import LengthOfTime, is_length_of_time
+from ...timestamps import LengthOfTime, is_length_of_time, no_length_of_time
 from ..intervals import intervals
 from ..measured import Measure, measured, usual_margin
 from .drawing import COLOURS, LINES, MANY, WIDTH, Rows, altair, data, finished, finite
@@ -121,10 +121,7 @@ def counted_lengths(measure: Measure | None, **given: Any) -> list[Any]:  # noqa
                 "expected a number in the unit of the cuts"
             )
         if value and measure is not None and not is_length_of_time(value):
-            raise TypeError(
-                f"{name} = {value} is a number, but the cuts are timestamps; expected a length of time, such as "
-                "timedelta(minutes=5), or 5min in text"
-            )
+            raise no_length_of_time(value, name)
     return [
         value if value is None or measure is None or not value else measure.units(value, name)
         for name, value in given.items()

@@ -11,6 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from ... import arguments
 from ...catalog import METRICS, metric_of, parsed
 from ...study.selection import select
 from ...tables.frames import scored
@@ -166,7 +167,8 @@ def report(
     if Path(out).suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"{out} ends with {Path(out).suffix or 'nothing'!r}; expected .html")
     used: Any = LengthOfTime.of(margin) if is_length_of_time(margin) else margin
-    if used is not None and not isinstance(used, LengthOfTime) and not 0 <= used < math.inf:
+    is_number = used is not None and not isinstance(used, LengthOfTime)
+    if is_number and not 0 <= arguments.number(used, "margin", "a number, or a timedelta for timestamps") < math.inf:
         raise ValueError(f"margin = {margin!r:.40} is not a distance; expected a finite number, 0 or more")
     given = wide(table, truths, on_error)
     asked = [metrics] if isinstance(metrics, str | Column) else None if metrics is None else list(metrics)

@@ -118,7 +118,8 @@ def metrics_of(rows: Any, metrics: Iterable[str] | None) -> list[str]:  # noqa: 
         if missing and lacking:
             raise ValueError(
                 f"table has no column {missing[0]!r}, and no {lacking} to compute {missing[0]} with; it has "
-                f"{', '.join(rows.columns)}; expected the columns truth, pred and n, or the column {missing[0]}"
+                f"{', '.join(rows.columns)}; expected the columns truth, pred and n (or duration, or start and end), "
+                f"or the column {missing[0]}"
             )
         if missing:
             chosen_metrics(missing, True, lengths == ("duration",), in_table=True)  # raises for an unknown metric
@@ -126,6 +127,6 @@ def metrics_of(rows: Any, metrics: Iterable[str] | None) -> list[str]:  # noqa: 
     if not present and lacking:
         raise ValueError(
             f"table has no scores, and no {lacking} to compute scores with; it has {', '.join(rows.columns)}; expected "
-            "the columns truth, pred and n, or columns of scores"
+            "the columns truth, pred and n (or duration, or start and end), or columns of scores"
         )
     return present or [name for name in DEFAULT if METRICS[name].in_time or lengths != ("duration",)]
