@@ -3,6 +3,7 @@
 import math
 import re
 from collections import Counter
+from datetime import datetime
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import accumulate, combinations, pairwise, permutations
@@ -10,6 +11,7 @@ from math import comb
 
 import numpy as np
 import oracle
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -585,3 +587,29 @@ def test_any_score_in_time_can_be_tested(name):
 def test_what_is_wrong_in_time_is_said(call, error, message):
     with pytest.raises(error, match=f"^{re.escape(message)}$"):
         call()
+
+
+def test_the_mean_mutual_information_of_endless_work_is_refused():
+    week = [
+        ss.Segmentation.from_timestamps([datetime(2024, 5, day)], datetime(2024, 5, 1), datetime(2024, 5, 8))
+        for day in (3, 4)
+    ]
+    for call, n in (
+        (lambda: ss.order_adjusted_mutual_information(*week), 604_800_000_000),
+        (lambda: ss.order_adjusted_mutual_information([3], range(1, 301), n=10**10), 10**10),
+    ):
+        message = (
+            f"n = {n} is too large for order_adjusted_mutual_information, which would take more than 2**32 steps; "
+            "expected a smaller n, timestamps in a coarser unit, or duration="
+        )
+        with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+            call()
+    seconds = [side.in_unit("s") for side in week]
+    times = [side.cuts[0] for side in seconds]
+    limit = ss.order_adjusted_mutual_information(*([float(x)] for x in times), duration=604_800)
+    assert ss.order_adjusted_mutual_information(*seconds) == pytest.approx(limit, abs=1e-5)
+    table = pl.DataFrame({"truth": [[times[0] * 10**6]], "pred": [[times[1] * 10**6]], "n": [604_800_000_000]})
+    with pytest.raises(ValueError, match=r"^row 0: n = 604800000000 is too large for order_adjusted_mutual_info"):
+        ss.score(table, metrics=["order_adjusted_mutual_information"])
+    # Many cuts end the work early: a stretch without a cut is soon improbable.
+    assert ss.order_adjusted_mutual_information([3], range(10**6, 10**8, 10), n=10**11) < 1

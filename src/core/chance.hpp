@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -243,6 +244,12 @@ struct CellEntropy {
 inline double expected_order_information(std::span<const std::int64_t> truth, std::int64_t n, std::int64_t r,
                                          double truth_entropy, const Pause& pause) {
     if (n < 2 || r == 0 || truth.empty()) return 0;
+    constexpr double most_steps = 4294967296.0;  // 2**32, about a minute
+    constexpr double mean_segments = 231;        // a stretch of so many has no cut with a chance below 1e-100
+    if (static_cast<double>(n) * std::min(1.0, mean_segments / static_cast<double>(r)) > most_steps)
+        throw InputError("n = " + std::to_string(n) +
+                         " is too large for order_adjusted_mutual_information, which would take more than 2**32 steps; "
+                         "expected a smaller n, timestamps in a coarser unit, or duration=");
     std::vector<std::int64_t> lengths;
     visit_lengths(truth, n, [&](std::int64_t length) { lengths.push_back(length); }, pause);
     std::vector<std::int64_t> wanted = lengths;

@@ -212,9 +212,9 @@ def order_adjusted_mutual_information(
 
     (MI - E) / (average entropy - E), at most 1, best 1, where E is the mean over predictions with the same number of
     cuts, all equally likely. The value is 1 if the two are identical; otherwise it is 0 if the average and E are equal.
-    Not symmetric. O(n) at worst, and O(n / r) for many cuts. In time E is the sum over true segments of a (b / 1 +
-    b**2 / 2 + ... + b**r / r - (b + b**2 + ... + b**r) / (r + 1)), where a is the share of the segment and b = 1 - a,
-    in O(r s) at worst.
+    Not symmetric. O(n) at worst, and O(n / r) for many cuts; more than 2**32 steps are refused. In time E is the sum
+    over true segments of a (b / 1 + b**2 / 2 + ... + b**r / r - (b + b**2 + ... + b**r) / (r + 1)), where a is the
+    share of the segment and b = 1 - a, in O(r s) at worst.
 
     >>> round(order_adjusted_mutual_information([4, 8], [3, 8], n=10), 6)
     0.485297
