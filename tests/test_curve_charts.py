@@ -318,7 +318,7 @@ def test_wrong_arguments(call, error, message):
 
 
 def test_the_titles_of_axes():
-    assert of_curves.titles_of("f1") == ("margin", "f1, mean over series")
+    assert of_curves.titles_of("f1") == ("margin (points)", "f1, mean over series")
 
 
 @pytest.mark.parametrize(("name", "table"), [("precision_recall", sure(3)), ("label_roc", grid())])

@@ -66,7 +66,16 @@ def test_few_series_cannot_be_tested_and_other_scores_may_disagree():
     )
     boards = {name: ss.leaderboard(table, name) for name in names}
     told = findings(boards, boards["f1"].differences(), {}, {})
-    assert told[2] == "It is first by none of the 2 other scores; \u2068b\u2069 is first by covering and Pk."
+    assert (
+        told[2] == "The same method is first by none of the 2 other scores; \u2068b\u2069 is first by covering and Pk."
+    )
+    two = {name: boards[name] for name in ("f1", "pk")}
+    assert findings(two, boards["f1"].differences(), {}, {})[2] == "By the other score, Pk, \u2068b\u2069 is first."
+    names = ["f1", "covering", "mean_error", "median_error"]  # no series has an error of a method without cuts
+    assert said(runs(("good", "none")), names)[2:4] == [
+        "The same method is first by the other score too.",
+        "By mean error and median error, the methods cannot be ranked.",
+    ]
 
 
 def test_no_rows_have_nothing_to_tell():
@@ -325,6 +334,27 @@ def test_lengths_that_are_real_numbers_have_chance_too(tmp_path):
         pages.append(content(ss.report(table, tmp_path / "x.html", metrics=["rand_index"])))
     whole, real = (page["boards"]["rand_index"]["references"] for page in pages)
     assert "chance" in whole and real == whole
+
+
+@pytest.mark.parametrize(
+    ("unit", "labels"),
+    [
+        ("points", ["Hausdorff (points)", "False alarm rate (per point)", "F1"]),
+        ("seconds", ["Hausdorff (s)", "False alarm rate (per s)", "F1"]),
+        ("timestamps", ["Hausdorff (s)", "False alarm rate (per s)", "F1"]),
+        (None, ["Hausdorff", "False alarm rate", "F1"]),
+    ],
+)
+def test_lengths_and_rates_have_units(unit, labels):
+    columns = [column_of(name) for name in ("hausdorff", "false_alarm_rate", "f1")]
+    assert [described(column, unit=unit)["label"] for column in columns] == labels
+
+
+def test_the_unit_of_a_table_without_lengths_is_not_known(tmp_path):
+    with_cuts = content(ss.report(runs(), tmp_path / "cuts.html", metrics=["hausdorff"]))
+    scores = ss.score(runs(), metrics=["hausdorff"]).select("method", "series", "hausdorff")
+    without = content(ss.report(scores, tmp_path / "scores.html"))
+    assert [page["metrics"][0]["label"] for page in (with_cuts, without)] == ["Hausdorff (points)", "Hausdorff"]
 
 
 def test_metrics_with_options_are_described():

@@ -185,7 +185,7 @@ def check_distances(**given: float | None) -> None:
 
 def titles_of(score: str, unit: str | None = None) -> tuple[str, str]:
     """Return the titles of both axes of a curve; the unit is None for points."""
-    counted = "" if unit is None else f" ({unit})"
+    counted = f" ({unit or 'points'})"
     if score == "delays":
         return f"delay{counted}", "share of changes detected, mean over series"
     return f"margin{counted}", f"{score}, mean over series"

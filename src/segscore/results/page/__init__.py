@@ -224,8 +224,9 @@ def report(
     seconds = seconds_of(result)
     tests = boards[names[0]].differences() if names else None
     unequal = next((board.cells.origins.unequal for board in boards.values()), ())
+    counted = unit.name if lengths_in(rows.columns) else None
     summary = {
-        "metrics": [described(boards[name].column, measure) for name in names],
+        "metrics": [described(boards[name].column, measure, counted) for name in names],
         "methods": methods,
         "series": series,
         "findings": findings(boards, tests, found, seconds),

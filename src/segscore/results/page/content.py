@@ -35,15 +35,17 @@ __all__ = [
 ]
 
 KEYS = {"95 % interval": "low", "rough 95 % interval": "low", "mean over": "averaged"}
+UNITS = {"points": ("point", "points"), "seconds": ("s", "s"), "timestamps": ("s", "s")}  # of scores: one, and several
 FAILURES = 500  # largest number of failures that are listed
 SETTINGS = 5  # largest number of settings that are listed per method
 
 
-def described(column: Column, measure: Measure | None = None) -> dict[str, Any]:
+def described(column: Column, measure: Measure | None = None, unit: str | None = None) -> dict[str, Any]:
     """Return the description of a score that the page shows.
 
-    ``measure`` says how timestamps were counted. ``entry`` is how the core in the browser knows the score, or None;
-    ``margin`` says whether the score depends on the margin of the page.
+    ``measure`` says how timestamps were counted, and ``unit`` is the unit of the cuts, if there are any. ``entry`` is
+    how the core in the browser knows the score, or None; ``margin`` says whether the score depends on the margin of the
+    page.
     """
     name, known = column.name, metric_of(column.name)
     facts: dict[str, Any] = {"name": name, "label": label_of(name), "spoken": spoken(name), "rising": column.rising}
@@ -53,13 +55,14 @@ def described(column: Column, measure: Measure | None = None) -> dict[str, Any]:
         said = {"meaning": f"A column of the table{unit}.", "best": "", "bounds": "", "reference": ""}
         return {**facts, **said, "entry": None, "margin": False}
     options = options_in(name, None if measure is None else measure.unit)[1]
-    if measure is not None and known.power:
-        facts["label"] += " (s)" if known.power == 1 else " (per s)"
+    if unit is not None and known.power:
+        one, several = UNITS[unit]
+        facts["label"] += f" ({several})" if known.power == 1 else f" (per {one})"
     return {
         **facts,
         "meaning": re.sub("`(.+?)`", lambda found: spoken(found[1]), known.meaning),
         "best": f"{known.best:g}",
-        "bounds": f"{known.low:g} to {known.high:g}".replace("inf", "∞"),
+        "bounds": f"{known.low:g} to {known.high:g}".replace("inf", "∞").replace("-", "−"),
         "reference": known.reference,
         "entry": None if known.only_tables else {"name": known.name, **options},
         "margin": known.needs_margin and not {"margin", "relative_margin"} & set(options),

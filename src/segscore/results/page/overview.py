@@ -111,9 +111,20 @@ def _other(pair: Difference, one: str) -> str:
 
 def _elsewhere(boards: Mapping[str, Leaderboard], first: str) -> list[str]:
     """Say by how many of the other scores the first method is first too, and which method is first by the rest."""
-    others = [board for board in [*boards.values()][1:] if board.series and 2 * len(board.series) >= board.total]
-    if not others:
-        return []
+    ranking = {name: bool(board.series) and 2 * len(board.series) >= board.total for name, board in boards.items()}
+    others = [board for board in [*boards.values()][1:] if ranking[board.metric]]
+    unranked = [spoken(name) for name in [*boards][1:] if not ranking[name]]
+    return [
+        *(_leaders(others, first) if others else ()),
+        *([f"By {_by(unranked)}, the methods cannot be ranked."] if unranked else ()),
+    ]
+
+
+def _by(names: list[str]) -> str:
+    return listed(names) if len(names) <= 3 else f"{len(names)} scores, such as {names[0]}"
+
+
+def _leaders(others: list[Leaderboard], first: str) -> list[str]:
     same = [board for board in others if board.places.get(first) == 1]
     if len(same) == len(others):
         return ["The same method is first by the other score too." if len(others) == 1 else
@@ -123,11 +134,10 @@ def _elsewhere(boards: Mapping[str, Leaderboard], first: str) -> list[str]:
         if board not in same:
             leaders.setdefault(board.methods[0], []).append(spoken(board.metric))
     top = max(leaders, key=lambda method: len(leaders[method]))
-    names = leaders[top]
-    by = listed(names) if len(names) <= 3 else f"{len(names)} scores, such as {names[0]}"
-    start = "The same method is first by" if same else "It is first by"
-    count = f"{len(same)} of the {len(others)} other scores" if same else f"none of the {len(others)} other scores"
-    return [f"{start} {count}; {named(top)} is first by {by}."]
+    if len(others) == 1:
+        return [f"By the other score, {leaders[top][0]}, {named(top)} is first."]
+    count = f"{len(same) or 'none'} of the {len(others)} other scores"
+    return [f"The same method is first by {count}; {named(top)} is first by {_by(leaders[top])}."]
 
 
 def _failed(board: Leaderboard) -> list[str]:
