@@ -18,6 +18,7 @@ function chartConfig(colour) {
   return {
     background: "transparent", font: "system-ui, sans-serif", view: { stroke: null },
     axis: { ...plainText, domainColor: colour, tickColor: colour, gridColor: colour, gridOpacity: 0.15 },
+    axisTemporal: { labelOverlap: "greedy", labelSeparation: 8, tickCount: 6 },
     axisQuantitative: { labelOverlap: "greedy", labelSeparation: 8, tickCount: 6 },
     axisXQuantitative: { labelFlush: true },
     legend: { ...plainText, labelLimit: 220 }, text: { color: colour }, rule: { color: colour }, title: { color: colour },
@@ -51,9 +52,9 @@ async function draw(id, name, datasets, names, description) {
   let text = JSON.stringify(typeof name === "string" ? specs[name] : name);
   for (const [from, to] of Object.entries(replaced)) text = text.replaceAll(from, () => JSON.stringify(to).slice(1, -1));
   const spec = JSON.parse(text, function (key, given) {
-    if (key === "width" && given === data.width) return Math.max(120, Math.min(names.most ?? 1200, room) - margin - 44 - (names.right ?? 0));
+    if (key === "width" && given === data.width) return Math.max(names.least ?? 120, Math.min(names.most ?? 1200, room) - margin - 44 - (names.right ?? 0));
     if (key === "labelLimit") return Math.min(limit, given);
-    if (key === "limit") return Math.floor(room * 0.42);
+    if (key === "limit") return Math.floor(Math.max(names.least ?? 0, room) * 0.42);
     if (key === "legend" && given?.orient === "top" && room < 560) return { ...given, columns: 2 };
     if (given?.scheme) return { ...given, reverse: !known().rising };
     if (key === "data" && given?.name) return { name: given.name };

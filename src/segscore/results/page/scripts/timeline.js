@@ -125,7 +125,8 @@ function drawTimeline(run, methods) {
     drawSignal(svg, run, scale, 8, SIGNAL - 8);
   }
   const label = (text, y, attributes = {}) => {
-    const made = drawn("text", { x: scale.left - 8, y: y + 4, "text-anchor": "end", ...attributes }, brief(visible(text), scale.left - 12));
+    const bold = attributes["font-weight"] === 600 || attributes.class?.includes("edited");  // bold letters are wider
+    const made = drawn("text", { x: scale.left - 8, y: y + 4, "text-anchor": "end", ...attributes }, brief(visible(text), (scale.left - 12) * (bold ? 0.87 : 1)));
     made.append(drawn("title", {}, text));
     svg.append(made);
     return made;
