@@ -201,7 +201,7 @@ def test_the_matrix_of_pairs_is_what_differences_say(metric):
     assert any(pair.significant for pair in found.pairs) and not all(pair.significant for pair in found.pairs)
     for pair in found.pairs:
         one, other = by[pair.better, pair.worse], by[pair.worse, pair.better]
-        assert (one["mean"], other["mean"]) == (f"{pair.mean:+.3f}", f"{-pair.mean:+.3f}")
+        assert (one["mean"], other["mean"]) == tuple(f"{x:+.3f}".replace("-", "−") for x in (pair.mean, -pair.mean))
         assert one["counts"] == f"{pair.wins}/{pair.ties}/{pair.losses}"
         assert other["counts"] == f"{pair.losses}/{pair.ties}/{pair.wins}"
         assert one["p"] == other["p"] == ("p < 0.0001" if pair.p < 1e-4 else f"p {pair.p:.2g}")
@@ -220,7 +220,7 @@ def test_a_matrix_without_tests_and_with_infinite_scores():
         }
     )
     cells = data_of(ss.charts.pairs(infinite, "hausdorff"))["pairs"]
-    assert [(cell["mean"], cell["advantage"]) for cell in cells if "p" in cell] == [("-inf", 1.0), ("+inf", -1.0)]
+    assert [(cell["mean"], cell["advantage"]) for cell in cells if "p" in cell] == [("−∞", 1.0), ("+∞", -1.0)]
 
 
 def test_the_curve_is_pk():

@@ -203,7 +203,9 @@ def test_the_numbers_are_those_of_the_library(opened, study):
         head = page.texts("#standings thead button")
         wanted, _, rows = shown_columns([board])
         assert [text.lower() for text in head] == wanted
-        assert page.table("#standings") == [[text.replace("inf", "∞") or "–" for text in row] for row in rows]
+        assert page.table("#standings") == [
+            [text.replace("inf", "∞").replace("-", "−") or "–" for text in row] for row in rows
+        ]
         assert page.text("#heading").lower() == board.heading.lower()
         assert page.texts("#notes li") == board.notes
         assert page.text("#meaning").startswith(label["meaning"])
@@ -308,7 +310,7 @@ def test_the_margin_re_ranks_the_board(opened, tmp_path, policy):
         )
         shown = {row[0]: row[1] for row in page.table("#table")}
         assert shown == {s.method: f"{s.mean:.3f}" for s in wide.standings}
-    assert "at a margin of 5" in page.text("#findings")
+    assert "at a margin of 5 points." in page.text("#findings")
     page.click("#margin-reset")
     assert page.text("#margin-shown") == "2 points" and "has the best mean" in page.text("#findings")
 
@@ -347,7 +349,7 @@ def test_a_part_of_the_series(opened, study):
     page.see("series")
     assert "good is ahead of" in page.text("#deciding") and len(page.table("#decisive")) == 5
     page.see("differences")
-    assert page.text(".stale") == "This section is about all 12 series at the margin of the report, 3."
+    assert page.text(".stale") == "This section is about all 12 series at the margin of the report, 3 points."
     page.choose("#part", "")
     assert page.page.is_hidden(".stale")
 
@@ -712,6 +714,17 @@ def test_without_new_parts_of_browsers_the_stored_numbers_are_shown(browser, stu
         assert page.locator("#standings tbody tr").count() == 5
         page.click("nav a[href='#series']")
         assert page.is_hidden("#up-close") and page.is_visible("#decisive")
+    else:  # nothing that would not work is shown
+        assert page.is_hidden("#bar") and page.is_hidden("#columns") and page.is_hidden("[data-csv=standings]")
+    context.close()
+
+
+def test_without_scripts_the_page_says_what_it_needs(browser, study):
+    context = browser.new_context(offline=True, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(study[1].as_uri())
+    assert "This page needs JavaScript" in page.inner_text("body")
+    assert page.is_hidden("#bar") and page.is_hidden("#theme") and page.is_hidden("main")
     context.close()
 
 
@@ -836,6 +849,30 @@ def test_empty_and_turning_names_are_seen_and_turn_nothing(opened, tmp_path):
     assert "(no name)" in [row[0] for row in page.table("#overview")]
     _, saved = page.saved("[data-csv=standings]")
     assert {line.split(",")[0] for line in saved.splitlines()[1:4]} == {"good", turning, ""}  # the names as they are
+
+
+def test_names_from_right_to_left_turn_no_text_of_the_library(opened, tmp_path):
+    right, other = "\u05d0 (1)", "\u05d0 (1)+"  # one name is the start of the other
+    table = runs((right, "good", other), [f"s{k}" for k in range(8)])
+    failed = pl.when((pl.col("method") == right) & (pl.col("series") == "s1")).then(None).otherwise("pred")
+    page = opened(ss.report(table.with_columns(pred=failed), tmp_path / "names.html", metrics=["f1"]))
+    page.see("differences")
+    kept = [f"\u2068{name}\u2069" for name in (right, other)]
+    assert kept[0] in page.text("#notes")
+    for text in (page.text("#conclusion"), *page.texts("#ranks-chart text"), page.text("#notes")):
+        for name in kept:
+            text = text.replace(name, "")
+        assert "\u05d0" not in text
+
+
+def test_negative_numbers_have_a_minus_sign_and_files_a_hyphen(opened, tmp_path):
+    scores = pl.DataFrame({"method": [*"aabb"], "series": [*"xyxy"], "gain": [-1.25, -0.5, 2.0, float("-inf")]})
+    page = opened(ss.report(scores, tmp_path / "x.html", metrics=[ss.Column("gain", best="high")]))
+    assert "−0.875" in page.text("#table") and "−0.8750" in page.text("#standings") and "−∞" in page.text("#standings")
+    assert "-" not in page.text("#table tbody") + page.text("#standings tbody")
+    saved = [page.saved(f"[data-csv={table}]")[1] for table in ("table", "standings")]
+    assert all(",-0.875" in text and "−" not in text and "∞" not in text for text in saved)
+    assert ",-inf" in saved[1]
 
 
 def test_failures_are_listed_with_their_reasons(opened, tmp_path):
@@ -1090,6 +1127,13 @@ def test_on_a_phone_in_the_dark_and_in_print(opened, study):
         assert page.page.is_visible(f"#{view}")  # all sections are printed
     wide = "[...document.querySelectorAll('.chart svg, .drawing svg, table')].filter(s => s.checkVisibility() && s.getBoundingClientRect().right > 701).map(s => s.id || s.parentElement.id)"
     assert page.page.evaluate(wide) == []
+
+
+@pytest.mark.parametrize("view", ["overview", "curves", "about"])
+def test_an_address_opens_with_the_name_of_its_section_in_view(opened, study, view):
+    page = opened(study[1], f"#{view}", viewport={"width": 360, "height": 740})
+    chosen = page.page.locator("nav [aria-current]").bounding_box()
+    assert chosen["x"] >= 0 and chosen["x"] + chosen["width"] <= 360
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

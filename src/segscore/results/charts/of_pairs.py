@@ -61,7 +61,7 @@ def _cell(one: str, other: str, pair: Difference, largest: float, rising: bool) 
     return {
         "row": one,
         "column": other,
-        "mean": signed(mean),
+        "mean": signed(mean).replace("-", "−").replace("inf", "∞"),
         "counts": f"{wins}/{pair.ties}/{losses}",
         "p": "no test" if pair.p is None else f"p {in_digits(pair.p)}",
         "advantage": advantage,

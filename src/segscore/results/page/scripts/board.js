@@ -53,7 +53,7 @@ function standingsTable(board) {
     [...table.tHead.querySelectorAll("button")].find((each) => each.textContent === capital(name)).focus();
   }));
   const plot = node("span", null, { class: "ends" }, node("span", ends.length ? short(low) : ""), node("span", ends.length ? short(high) : ""));
-  const texts = (each) => each.texts.map((text, k) => (k === 0 ? text : text === "" ? "–" : text.replace(/\binf\b/g, "∞")));
+  const texts = (each) => each.texts.map((text, k) => (k === 0 ? text : text === "" ? "–" : minus(text.replace(/\binf\b/g, "∞"))));
   fillTable(table, [heads[0], plot, ...heads.slice(1)], rows.map((each) => { const [first, ...rest] = texts(each); return [first, forest(each, scale, references), ...rest]; }));
   [...table.tHead.rows[0].cells].forEach((cell, k) => {
     const key = k === 0 ? columns[0][0] : k === 1 ? null : columns[k - 1][0];
@@ -93,10 +93,10 @@ async function showBoard() {
   const metric = known(), board = await boardNow(), { references } = board;
   $("board-title").textContent = metric.label;
   $("meaning").textContent = `${metric.meaning} ${metric.rising ? "Higher" : "Lower"} is better.`;
-  $("heading").textContent = capital(board.heading);
-  $("notes").replaceChildren(...board.notes.map((text) => node("li", text)));
+  $("heading").textContent = isolated(capital(board.heading));
+  $("notes").replaceChildren(...board.notes.map((text) => node("li", isolated(text))));
   const others = Object.hasOwn(data.others, metric.name) ? data.others[metric.name] : "";
-  $("others").textContent = others;
+  $("others").textContent = isolated(others);
   $("others").hidden = board.live || !others;
   standingsTable(board);
   const lines = "human" in references ? "The dashed line is the score of people against each other, and the dotted line is the score of chance."

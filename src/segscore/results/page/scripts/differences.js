@@ -3,14 +3,14 @@
 function staleNote() {
   for (const place of document.querySelectorAll(".stale")) {
     place.hidden = !isChanged();
-    place.textContent = `This section is about all ${many(data.series.length, "series")} at the margin of the report, ${lengthText(data.margin)}.`;
+    place.textContent = `This section is about all ${many(data.series.length, "series")} at the margin of the report, ${marginText(data.margin)}.`;
   }
 }
 
 async function showDifferences() {
   const board = await boardOf(state.score), { label, spoken } = known(), kind = state.test, found = board.differences[kind];
   staleNote();
-  $("conclusion").textContent = found.conclusion;
+  $("conclusion").textContent = isolated(found.conclusion);
   $("friedman").textContent = found.friedman === null ? "" : `Friedman's test of all methods gives ${equation(found.friedman)}; it decides nothing here.`;
   const head = ["Better", "Worse", "Mean difference", "95 % interval", "Wins/ties/losses", "Rank-biserial r", "p", "p, corrected", "Series", "Verdict"];
   fillTable($("pairs"), head, found.pairs.map(([better, worse, mean, low, high, wins, ties, losses, n, effect, p, corrected, verdict]) =>
@@ -22,6 +22,7 @@ async function showDifferences() {
     ({ row: names[Math.floor(k / names.length)], column: names[k % names.length], mean, counts, p, advantage, bold: bold === 1 }));
   if (shown("pairs-chart", any)) await draw("pairs-chart", "pairs", { pairs }, { metric: label }, `Matrix of pairs by ${spoken}. ${board.differences.exact.conclusion}`);
   if (!shown("ranks-chart", any)) return;
+  const diagram = { ...charts[kind], ranks: charts[kind].ranks.map((row) => ({ ...row, label: isolated(row.label) })) };
   const ranks = charts[kind].ranks.map((row) => `${row.method} ${row.rank.toFixed(2)}`).join(", ");
-  await draw("ranks-chart", "ranks", charts[kind], { metric: spoken, height: charts[kind].height, most: 900 }, `Critical-difference diagram. Mean ranks: ${ranks}.`);
+  await draw("ranks-chart", "ranks", diagram, { metric: spoken, height: charts[kind].height, least: 560, most: 900 }, `Critical-difference diagram. Mean ranks: ${ranks}.`);
 }

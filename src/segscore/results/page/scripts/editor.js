@@ -189,6 +189,7 @@ const timesAsPython = () => {
   const side = ({ cuts, labels }) => `ss.Segmentation.from_timestamps(start + np.array([${cuts.join(", ")}], "timedelta64[${unit}]"), start, end${labels ? `, [${labels.map(pythonOf).join(", ")}]` : ""})`;
   return `import numpy as np\nimport segscore as ss\n\nstart = np.datetime64("${run.start}", "${unit}")\nend = start + np.timedelta64(${run.length}, "${unit}")\n`
     + `truth = ${side(truthSide())}\npred = ${side(now)}\nmargin = np.timedelta64(${marginOf()}, "${unit}")  # ${lengthText(marginOf())}\n`
+    + (data.metrics.some((metric) => data.powers[metric.entry?.name]) ? `# Distances count units of the timestamps (${unit}) here, and seconds in the report.\n` : "")
     + `scores = ss.compare(truth, pred, margin=margin,\n    metrics=${JSON.stringify(names)})\nprint(scores)\nprint(ss.explain(truth${bare}, pred${bare}))\n`;
 };
 const asPython = () => {

@@ -21,15 +21,18 @@ function drawn(tag, attributes = {}, text = null) {
 const value = (x) => (x === "∞" ? Infinity : x === "-∞" ? -Infinity : x);
 const isNumber = (x) => typeof x === "number" && !Number.isNaN(x);
 
+// Numbers have a minus sign rather than a hyphen.
+const minus = (text) => text.replace(/-(?=[\d∞])/g, "−");
+
 // A number with a fixed number of decimals, as the library prints it: small numbers of logarithmic scales keep their digits.
 function number(x, places = 4, log = false) {
   const known = value(x);
   if (!isNumber(known)) return "–";
   if (!Number.isFinite(known)) return known > 0 ? "∞" : "−∞";
-  if (log && known !== 0 && Math.abs(known) < 1) return known.toPrecision(places);
-  return Math.abs(known) < 1e6 ? known.toFixed(places) : known.toPrecision(4);
+  if (log && known !== 0 && Math.abs(known) < 1) return minus(known.toPrecision(places));
+  return minus(Math.abs(known) < 1e6 ? known.toFixed(places) : known.toPrecision(4));
 }
-const short = (x) => (x === 0 ? "0" : Math.abs(x) >= 1e5 || Math.abs(x) < 1e-3 ? x.toExponential(1) : String(Number(x.toPrecision(3))));
+const short = (x) => minus(x === 0 ? "0" : Math.abs(x) >= 1e5 || Math.abs(x) < 1e-3 ? x.toExponential(1) : String(Number(x.toPrecision(3))));
 // Lengths along a series: numbers of points or of seconds, or along timestamps the time that they count.
 const SPANS = [["d", 864e5], ["h", 36e5], ["min", 6e4], ["s", 1e3], ["ms", 1], ["µs", 1e-3], ["ns", 1e-6]];
 function lengthText(x) {
@@ -37,9 +40,10 @@ function lengthText(x) {
   const far = x * data.time.step, [name, size] = SPANS.find(([, each]) => Math.abs(far) >= each) ?? (x ? SPANS.at(-1) : ["s", 1e3]);
   return `${Number((far / size).toPrecision(3))} ${name}`;
 }
+const marginText = (x) => `${lengthText(x)}${data.time ? "" : ` ${data.unit}`}`;
 // A score that is a distance or a rate counts units of the timestamps in the core, and seconds everywhere else.
 const inSeconds = (name, x) => (data.time && data.powers[name] ? x * data.time.seconds ** data.powers[name] : x);
-const signed = (x, places = 4) => (x < 0 ? "−" : "+") + (x !== 0 && Math.abs(x) < 0.5 * 10 ** -places ? Math.abs(x).toExponential(2) : Math.abs(x).toFixed(places));
+const signed = (x, places = 4) => (x < 0 ? "−" : "+") + (x !== 0 && Math.abs(x) < 0.5 * 10 ** -places ? minus(Math.abs(x).toExponential(2)) : Math.abs(x).toFixed(places));
 const pValue = (p) => (p === null ? "–" : p < 1e-4 ? "< 0.0001" : p.toFixed(4));
 const equation = (p) => (p < 1e-4 ? "p < 0.0001" : `p = ${p.toFixed(4)}`);
 const many = (count, what) => `${count.toLocaleString("en")} ${what}${count === 1 || what === "series" ? "" : "s"}`;
@@ -52,6 +56,16 @@ const visible = (text) => (String(text).trim() === "" ? "(no name)" : text);
 const named = (name) => `\u2068${name}\u2069`;
 function tell(place, text) {
   place.replaceChildren(...text.split(/\u2068(.*?)\u2069/s).map((part, k) => (k % 2 ? node("b", null, {}, node("bdi", visible(part))) : part)));
+}
+
+// Texts of the library hold names as they are. A name that is written from right to left, or that has signs which turn
+// text, gets isolates too.
+const TURNING = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+let turningNames = null;
+function isolated(text) {
+  turningNames ??= [...data.methods, ...data.series, ...(data.filter?.parts ?? [])].filter((name) => TURNING.test(name)).sort((a, b) => b.length - a.length);
+  if (!turningNames.length) return text;
+  return text.replace(new RegExp(turningNames.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"), "g"), named);
 }
 
 // Names may break at "_", so that long ones fit.
@@ -97,11 +111,11 @@ function save(name, content, type) {
 
 const quoted = (text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 const csv = (rows) => rows.map((row) => row.map((x) => quoted(String(x ?? ""))).join(",")).join("\n") + "\n";
-const plain = (text) => text.trim().replace(/^−/, "-").replace(/^–$/, "").replace(/^∞$/, "inf");
+const plain = (text) => text.replace(/−(?=[\d∞])/g, "-").replace(/^–$/, "").replace(/^(-?)∞$/, "$1inf");
 
 // Saves what a table shows; cells that only draw something are left out.
 function saveTable(table, name) {
-  const rows = [...table.rows].map((row) => [...row.cells].filter((cell) => !cell.classList.contains("plot")).map((cell) => plain(cell.dataset.csv ?? cell.textContent)));
+  const rows = [...table.rows].map((row) => [...row.cells].filter((cell) => !cell.classList.contains("plot")).map((cell) => (cell.matches("td:not(.text)") ? plain(cell.textContent.trim()) : (cell.dataset.csv ?? cell.textContent).trim())));
   save(`${name}.csv`, csv(rows), "text/csv");
 }
 

@@ -8,7 +8,7 @@ const isChanged = () => state.part !== null || (state.margin !== data.margin && 
 async function columnOf(metric) {
   const stored = data.overview.scores[metric.name];
   if (state.part === null && !isMoved(metric)) {
-    return data.methods.map((method, m) => ({ text: stored.texts[m] || "–", value: stored.texts[m] ? value(stored.texts[m].replace("−", "-")) : null,
+    return data.methods.map((method, m) => ({ text: minus(stored.texts[m] || "–"), value: stored.texts[m] ? value(stored.texts[m]) : null,
       bold: stored.bold[m] === 1, same: stored.same[m] === 1, ranked: stored.ranked[m] === 1 }));
   }
   const cells = await cellsOf(metric.name);
@@ -66,16 +66,17 @@ async function overviewTable() {
     if (anyFailed) row.cells[metrics.length + 1].classList.toggle("failures", failed[order[r]] > 0);
   });
   const same = columns.some((column) => column.some((each) => each.same)), medians = metrics.some((metric) => data.overview.scores[metric.name].statistic === "median");
-  $("overview-caption").textContent = `${medians ? "Means (or medians, where the head says so)" : "Means"} over ${isChanged() ? `${many(keptSeries().length, "series")}${state.part === null ? "" : ` of ${state.part}`}` : "series"}`
+  $("overview-caption").textContent = `${medians ? "Means (or medians, where the head says so)" : "Means"} over ${isChanged() ? `${many(keptSeries().length, "series")}${state.part === null ? "" : ` of ${isolated(state.part)}`}` : "series"}`
     + `; the best is bold, and a stronger shade is better.${same ? " Values underlined with dots do not differ significantly from the best." : ""}`
+    + `${columns.flat().some((each) => each.text === "–") ? " A dash means that a method has no value on the series that count." : ""}`
     + `${anySeconds ? " Seconds are medians per series." : ""}`;
   $("overview-caption").append(node("span", " Click a score to see its leaderboard.", { class: "screen" }));
 }
 
 function findingsText() {
   const kept = keptSeries().length;
-  const where = [state.part === null ? "" : `${many(kept, "series")} of ${state.part}`, state.margin !== data.margin && isLive() ? `a margin of ${lengthText(state.margin)}` : ""].filter(Boolean);
-  tell($("findings"), where.length ? `You are looking at ${where.join(", at ")}. Findings, intervals and tests are those of all ${many(data.series.length, "series")} at a margin of ${lengthText(data.margin)}.`
+  const where = [state.part === null ? "" : `${many(kept, "series")} of ${named(state.part)}`, state.margin !== data.margin && isLive() ? `a margin of ${marginText(state.margin)}` : ""].filter(Boolean);
+  tell($("findings"), where.length ? `You are looking at ${where.join(", at ")}. Findings, intervals and tests are those of all ${many(data.series.length, "series")} at a margin of ${marginText(data.margin)}.`
     : data.findings.join(" "));
 }
 

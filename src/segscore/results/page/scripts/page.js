@@ -54,6 +54,8 @@ function sync() {
     const link = document.querySelector(`nav a[href="#${view}"]`);
     if (view === state.view) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
   }
+  const nav = document.querySelector("nav"), left = (place) => place.getBoundingClientRect().left;
+  nav.scrollLeft += left(nav.querySelector("[aria-current]")) - left(nav) - 40;  // on a phone the chosen section is in view
   $("metric").value = state.score;
   $("other").value = state.against;
   $("kind").value = state.test;
@@ -98,7 +100,7 @@ async function start() {
   startTheme();
   showFacts();
   $("banner").hidden = !data.banner;
-  $("banner").textContent = data.banner ?? "";
+  $("banner").textContent = isolated(data.banner ?? "");
   if (!data.methods.length || !data.metrics.length) {
     $("nothing").hidden = false;
     $("nothing").textContent = "The table has no rows, so there is nothing to compare.";
@@ -116,12 +118,12 @@ async function start() {
   startSeries();
   if (!canUnpack) {
     sync();
-    for (const id of ["bar", "differences", "distributions", "series", "curves"]) $(id).hidden = true;
+    for (const id of ["bar", "columns", "differences", "distributions", "series", "curves"]) $(id).hidden = true;
     $("overview").classList.add("current");
     for (const each of [...$("overview").children].slice(6)) each.hidden = true;
     findingsText();
     const names = shownColumns();
-    fillTable($("table"), ["Method", ...names.map((name) => data.metrics[metricNumber(name)].label)], data.methods.map((method, m) => [method, ...names.map((name) => data.overview.scores[name].texts[m] || "–")]));
+    fillTable($("table"), ["Method", ...names.map((name) => data.metrics[metricNumber(name)].label)], data.methods.map((method, m) => [method, ...names.map((name) => minus(data.overview.scores[name].texts[m] || "–"))]));
     return;
   }
   addEventListener("popstate", () => { readAddress(); refresh(); });

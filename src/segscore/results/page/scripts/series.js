@@ -7,7 +7,7 @@ function matchesTable(run) {
   const wanted = ["precision", "recall", "f1"].map((name) => ({ name, margin: marginOf() })), truth = run.truths[state.truth].cuts;
   fillTable($("matches"), ["Method", "Matched", "Missed", "False", "Precision", "Recall", "F1"], chosenMethods().map((m) => {
     const pred = run.rows[m][0] ?? null;
-    if (pred === null) return [`${data.methods[m]}: ${run.rows[m].length ? `failed, ${run.errors[m] ?? "no prediction"}` : "not run"}`, "–", "–", "–", "–", "–", "–"];
+    if (pred === null) return [`${isolated(data.methods[m])}: ${run.rows[m].length ? `failed, ${run.errors[m] ?? "no prediction"}` : "not run"}`, "–", "–", "–", "–", "–", "–"];
     const found = matchOf(truth, pred, run);
     return [data.methods[m], found.matched.length, found.missed.length, found.false.length, ...core.scores(truth, pred, extent(run), wanted).map((x) => number(x))];
   }));
