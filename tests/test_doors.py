@@ -16,6 +16,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
+from reports import content
 
 import segscore as ss
 from segscore import Segmentation, dask, spark
@@ -222,7 +223,9 @@ def explain(kind):
 def rand_test(kind):
     found = ss.rand_test(*sides_of(kind, "truth", "pred"), draws=20, seed=1)
     assert found.score == close(ss.rand_index(*sides_of(kind, "truth", "pred")))
-    assert 0 < found.p_value <= 1
+    truth, _ = sides_of(kind, "truth", "pred")
+    assert ss.rand_test(truth, truth, draws=20, seed=1).p_value == close(1 / 21)  # no draw is as good
+    assert found.p_value * 21 == close(round(found.p_value * 21)) and found.p_value >= 1 / 21
 
 
 # ---- tables
@@ -420,10 +423,18 @@ def leaderboard(kind):
             assert means["lost"] == close(lost)
 
 
+def means_in(path):
+    """Return the mean scores of the method m that a page holds."""
+    boards = content(path)["boards"]
+    return {name: {each["method"]: each["mean"] for each in boards[name]["standings"]}["m"] for name in boards}
+
+
 @cell("report")
 def report(kind, tmp_path):
     pytest.importorskip("altair")
-    page = ss.report(runs_of(kind), tmp_path / "x.html", metrics=[METRIC, "f1"], margin=MARGIN[kind]).read_text()
+    path = ss.report(runs_of(kind), tmp_path / "x.html", metrics=[METRIC, "f1"], margin=MARGIN[kind])
+    page = path.read_text()
+    assert means_in(path) == {name: close(expected(kind)[name]) for name in (METRIC, "f1")}
     shown = "15min" if kind == "timestamps" else f"{MARGIN[kind]} {'seconds' if kind == 'time' else 'points'}"
     assert f"The margin is {shown}, unless the name of a score gives another margin." in page
 
@@ -457,6 +468,7 @@ def segscore_report(kind, tmp_path):
     runs_of(kind).write_parquet(tmp_path / "runs.parquet")
     found = run("report", tmp_path / "runs.parquet", "-o", tmp_path / "x.html", "--metrics", f"{METRIC},f1")
     assert found.exit_code == 0, found.output
+    assert means_in(tmp_path / "x.html")[METRIC] == close(expected(kind)[METRIC])
     unit = {"time": "0.5 seconds", "timestamps": "1min"}.get(kind, "5 points")
     assert (
         f"The margin is {unit}, unless the name of a score gives another margin." in (tmp_path / "x.html").read_text()
