@@ -157,8 +157,7 @@ public:
             const auto entry = nb::cast<nb::tuple>(item);
             const Metric& metric = catalog.at(nb::cast<std::size_t>(entry[0]));
             entries.push_back({&metric, load_options(metric, nb::cast<nb::tuple>(entry[1]), fallback)});
-            needs |= metric.needs;
-            (metric.takes_labels ? needs_of_labels : needs_of_cuts) |= metric.needs;
+            needs.add(metric);
             takes_long |= metric.takes_long;
         }
         for (const nb::handle item : of_all) {
@@ -179,8 +178,7 @@ public:
 
     std::vector<Entry> entries;
     std::vector<OfAll> together;  // scores against all annotators of a row together; only tables have them
-    Need needs = Need::nothing;
-    Need needs_of_labels = Need::nothing, needs_of_cuts = Need::nothing;  // of metrics that take labels, and of others
+    Needs needs;
     bool takes_long = false;
 };
 
@@ -211,21 +209,15 @@ double finalized(const Metric& metric, const Options& options, const Evaluation<
     refuse_time(metric.name, metric.instead_in_time());
 }
 
-// The values of all metrics of a plan, in their order. If the sides have labels, metrics that take labels score the
-// clusters, and the other metrics score the cuts.
+// The values of all metrics of a plan, in their order.
 template <class T>
 void finalize_all(const Plan& plan, const Sides<T>& sides, const Pause& pause, double* to) {
-    const auto finalize = [&](const Sides<T>& both, Need needs, const auto& is_wanted) {
-        const Evaluation<T> evaluation(both, needs, pause);
+    evaluate(sides, plan.needs, pause, [&](const Evaluation<T>& evaluation, const auto& is_wanted) {
         for (std::size_t m = 0; m < plan.entries.size(); ++m) {
             const auto& [metric, options] = plan.entries[m];
             if (is_wanted(*metric)) to[m] = finalized(*metric, options, evaluation);
         }
-    };
-    if (!sides.has_labels()) return finalize(sides, plan.needs, [](const Metric&) { return true; });
-    finalize(sides, plan.needs_of_labels, [](const Metric& metric) { return metric.takes_labels; });
-    finalize({sides.truth, sides.pred, sides.n}, plan.needs_of_cuts,
-             [](const Metric& metric) { return !metric.takes_labels; });
+    });
 }
 
 }  // namespace segscore

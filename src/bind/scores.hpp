@@ -60,7 +60,7 @@ inline nb::dict scores(const Plan& plan, const nb::tuple& names, nb::handle trut
             return named(values);
         });
     return evaluated(
-        truth, pred, n, duration, plan.needs, plan.takes_long,
+        truth, pred, n, duration, plan.needs.of_all(), plan.takes_long,
         [&](const auto& evaluation) {
             std::vector<double> values;
             values.reserve(plan.entries.size());

@@ -195,4 +195,23 @@ inline constexpr std::array catalog{
 };
 // clang-format on
 
+// What several metrics need: those that take labels, and the others.
+struct Needs {
+    Need of_labels = Need::nothing, of_cuts = Need::nothing;
+
+    void add(const Metric& metric) { (metric.takes_labels ? of_labels : of_cuts) |= metric.needs; }
+    Need of_all() const { return of_labels | of_cuts; }
+};
+
+// Calls use(evaluation, is_wanted), where is_wanted(metric) says whether the evaluation is the one for a metric. If the
+// sides have labels, metrics that take labels score the clusters, and the other metrics score the cuts.
+template <class T, class Use>
+void evaluate(const Sides<T>& sides, const Needs& needs, const Pause& pause, const Use& use) {
+    if (!sides.has_labels())
+        return use(Evaluation<T>(sides, needs.of_all(), pause), [](const Metric&) { return true; });
+    const Sides<T> cuts{sides.truth, sides.pred, sides.n};
+    use(Evaluation<T>(sides, needs.of_labels, pause), [](const Metric& metric) { return metric.takes_labels; });
+    use(Evaluation<T>(cuts, needs.of_cuts, pause), [](const Metric& metric) { return !metric.takes_labels; });
+}
+
 }  // namespace segscore

@@ -116,39 +116,28 @@ struct Gathered {
     }
 };
 
-// The scores of several metrics for each of `pairs` pairs. Each metric has option_count options. As in tables, metrics
-// that take labels score the clusters, and the other metrics score the cuts.
+// The scores of several metrics for each of `pairs` pairs. Each metric has option_count options.
 template <class T>
 void score(const Gathered<T>& gathered, std::size_t pairs, const std::uint32_t* metrics, const double* options,
            std::size_t count, double* found) {
-    using segscore::Metric, segscore::Need;
     std::vector<segscore::Options> chosen;
-    Need of_clusters = Need::nothing, of_cuts = Need::nothing;
+    segscore::Needs needs;
     for (std::size_t m = 0; m < count; ++m) {
-        const Metric& metric = segscore::catalog[metrics[m]];
         chosen.push_back(options_of(options + m * option_count));
-        (metric.takes_labels ? of_clusters : of_cuts) |= metric.needs;
+        needs.add(segscore::catalog[metrics[m]]);
     }
-    const auto finalize = [&](const segscore::Sides<T>& both, Need needs, double* to, const auto& is_wanted) {
-        const segscore::Evaluation<T> evaluation(both, needs);
-        for (std::size_t m = 0; m < count; ++m) {
-            const Metric& metric = segscore::catalog[metrics[m]];
-            if (!is_wanted(metric)) continue;
-            if constexpr (std::is_integral_v<T>)
-                to[m] = metric.in_points(evaluation, chosen[m]);
-            else
-                to[m] = metric.in_time(evaluation, chosen[m]);
-        }
-    };
     for (std::size_t k = 0; k < pairs; ++k, found += count) {
-        const segscore::Sides<T> both = gathered.at(k);
-        if (!both.has_labels()) {
-            finalize(both, of_clusters | of_cuts, found, [](const Metric&) { return true; });
-            continue;
-        }
-        finalize(both, of_clusters, found, [](const Metric& metric) { return metric.takes_labels; });
-        finalize({both.truth, both.pred, both.n}, of_cuts, found,
-                 [](const Metric& metric) { return !metric.takes_labels; });
+        const auto finalize = [&](const segscore::Evaluation<T>& evaluation, const auto& is_wanted) {
+            for (std::size_t m = 0; m < count; ++m) {
+                const segscore::Metric& metric = segscore::catalog[metrics[m]];
+                if (!is_wanted(metric)) continue;
+                if constexpr (std::is_integral_v<T>)
+                    found[m] = metric.in_points(evaluation, chosen[m]);
+                else
+                    found[m] = metric.in_time(evaluation, chosen[m]);
+            }
+        };
+        segscore::evaluate(gathered.at(k), needs, {}, finalize);
     }
 }
 
