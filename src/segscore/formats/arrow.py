@@ -40,8 +40,8 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
 def _batches(path: Path, name: str, reader: Reader) -> Iterator[list[dict[str, Any]]]:
     """Give the rows of a file, a batch at a time, as records with the columns that are needed."""
     pa = library("pyarrow")
-    with _opened(path, name) as (columns, batches):
-        used = _used(columns, reader)
+    with _opened(path, name) as (schema, batches):
+        used = _used(schema.names, reader)
         for batch in batches(used):
             chosen = pa.record_batch([batch.column(column) for column in used], names=used)
             chosen.validate(full=True)  # offsets in a damaged file may point anywhere
@@ -49,33 +49,34 @@ def _batches(path: Path, name: str, reader: Reader) -> Iterator[list[dict[str, A
 
 
 @contextmanager
-def _opened(path: Path, name: str) -> Iterator[tuple[list[str], Callable[[list[str] | None], Iterable[Any]]]]:
-    """Give the names of the columns of a file, and a function that gives its batches; in Parquet, of some columns."""
+def _opened(path: Path, name: str) -> Iterator[tuple[Any, Callable[[list[str]], Iterable[Any]]]]:
+    """Give the schema of a file, and a function that gives its batches; in Parquet, of some columns."""
     with ExitStack() as stack:
         file = stack.enter_context(path.open("rb"))
         if name == "parquet":
             table = stack.enter_context(library("pyarrow.parquet").ParquetFile(file))
-            yield table.schema_arrow.names, lambda columns: table.iter_batches(columns=columns)
+            yield table.schema_arrow, lambda columns: table.iter_batches(columns=columns)
             return
         is_stream = file.read(6) != b"ARROW1"  # otherwise the file has an index of its batches
         file.seek(0)
         ipc = library("pyarrow.ipc")
         found = stack.enter_context((ipc.open_stream if is_stream else ipc.open_file)(file))
         batches = found if is_stream else (found.get_batch(k) for k in range(found.num_record_batches))
-        yield found.schema.names, lambda _: batches
+        yield found.schema, lambda _: batches
 
 
 def refuse_damaged(path: Path, name: str, called: str) -> None:
     """Raise if pyarrow cannot read a Parquet or Arrow file to its end, batch by batch.
 
     Polars ends the whole process for some damaged files, for example if a page claims to hold 2**60 values, and for
-    others it panics. What pyarrow does not know is left to Polars.
+    others it panics. What pyarrow does not know is left to Polars, and so are lists of a fixed size: before version 26,
+    pyarrow refused nulls among them.
     """
     pa = library("pyarrow")
 
     def batches() -> Iterator[None]:
-        with _opened(path, name) as (_, every), suppress(pa.ArrowNotImplementedError):
-            for batch in every(None):
+        with _opened(path, name) as (schema, every), suppress(pa.ArrowNotImplementedError):
+            for batch in every([field.name for field in schema if "fixed_size_list" not in str(field.type)]):
                 if name == "arrow":  # where offsets are stored as they are, and may point anywhere
                     batch.validate(full=True)
                 yield
