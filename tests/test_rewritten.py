@@ -101,7 +101,7 @@ class Labelled:
 @pytest.mark.parametrize("labels", [[], [0], [0, 1], [0, 1, 0, 1], [0, 1, -1], [0, 1, 3], [2**62, 0, 1]])
 def test_labels_that_do_not_fit(labels):
     message = (
-        f"truth has {len(labels)} labels for 3 segments, or a label out of range; "
+        f"truth has {len(labels)} label{'s' * (len(labels) != 1)} for 3 segments, or a label out of range; "
         "expected a Segmentation that segscore made"
     )
     for in_time, length in ((False, {"n": 10}), (True, {"duration": 10}), (True, {})):

@@ -474,5 +474,5 @@ def test_a_verdict_that_turns_around_changes():
         assert (pair.better, pair.verdict) == (better, "better")
     assert board.differences().conclusion.endswith(
         'This depends on how failures are counted: on the 20 series without a failure, "a" is first and the verdict on 1 '
-        "of 1 pairs changes."
+        "of 1 pair changes."
     )
