@@ -159,6 +159,11 @@ def test_curves_of_all_methods():
             "method 'x', series 'a' has two runs; expected one run per method, setting and series",
         ),
         (
+            lambda: ss.label_errors(pl.concat([runs(), runs()[4:5]]), REGIONS),  # neither run has a prediction
+            ValueError,
+            "method 'y', series 'b' has two runs; expected one run per method, setting and series",
+        ),
+        (
             lambda: ss.label_errors(runs(n=[5] * 6), REGIONS),
             ValueError,
             "method 'x', series 'a': pred[1] = 7 is outside 0 < cut < n = 5",

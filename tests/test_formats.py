@@ -596,11 +596,15 @@ def test_results_of_tcpdbench(tmp_path):
         "results": {
             "pelt": [
                 {"parameters": {"a": k}, "cplocations": cuts, "scores": None, "status": status}
-                for k, (cuts, status) in enumerate([([27], "SUCCESS"), ([], "SUCCESS"), (None, "FAIL")])
+                for k, (cuts, status) in enumerate(
+                    [([27], "SUCCESS"), ([], "SUCCESS"), (None, "FAIL"), (None, "TIMEOUT")]
+                )
             ]
         },
     }
-    found = ss.read(made(tmp_path, "summary_nile.json", json.dumps(runs)))
+    path = made(tmp_path, "summary_nile.json", json.dumps(runs))
+    found = ss.read(path)
+    assert found.notes == (f"2 runs without cuts in {path}", "parameters, times and published scores")
     assert found.of("nile") == {
         'pelt ({"a":0})': ss.Segmentation([27], n=100),
         'pelt ({"a":1})': ss.Segmentation([], n=100),

@@ -198,6 +198,16 @@ def test_a_damaged_table_does_not_end_the_process(folder):
         assert refused_by_us > 10, name
 
 
+def test_lists_that_overlap_in_an_arrow_file_are_refused(folder):
+    """Such lists would be read as wrong cuts, because only their first and last places are checked by default."""
+    pa = pytest.importorskip("pyarrow")
+    lists = pa.ListArray.from_arrays(pa.array([0, 2, 1, 3], pa.int32()), pa.array([3, 8, 9]))
+    table = pa.table({"series": list("abc"), "change_points": lists, "n": [10] * 3})
+    with pa.ipc.new_file("x.arrow", table.schema) as file:
+        file.write_table(table)
+    refused("x.arrow", "x.arrow cannot be read as arrow; expected a whole Arrow file")
+
+
 def test_a_folder_with_a_damaged_table(folder):
     pl = pytest.importorskip("polars")
     (folder / "runs.parquet").mkdir()

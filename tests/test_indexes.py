@@ -101,6 +101,11 @@ BAD = [
         "expected end=, the end of the last segment",
     ),
     (
+        lambda: Segmentation.from_index([0.0, 1.0, 2.000001], [1]),  # more than rounding
+        "index has no single step: it differs between index[0] = 0.0 and index[1] = 1.0; "
+        "expected end=, the end of the last segment",
+    ),
+    (
         lambda: Segmentation.from_index([0, 2, 2], [1], end=9),
         "index[2] = 2 does not exceed index[1] = 2; expected an index that strictly increases",
     ),

@@ -114,6 +114,23 @@ def test_a_dictionary_may_hold_a_value_twice():
         scored(table)
 
 
+@pytest.mark.parametrize("kind", [pa.bool_(), pa.int8(), pa.int64(), pa.float32(), pa.float64(), pa.string()])
+def test_the_items_of_lists_may_be_part_of_an_array(kind):
+    part = pa.array([1, 1, 1, 0, 1, 0]).cast(kind)[2:]
+    table = table_of([([3, 6, 7], [0, 0, 0, 0], [5], [0, 0], 9)])
+    table = table.set_column(1, "a", pa.ListArray.from_arrays([0, 4], part))
+    assert values_of(scored(table)) == wanted([([3, 6, 7], [0, 1, 0, 1], [5], [0, 0], 9)])
+
+
+def test_real_labels_are_equal_as_numbers_are():
+    table = table_of([([3, 6], [0, 0, 0], [5], [0, 0], 9)])
+    zeros = table.set_column(1, "a", pa.array([[0.0, 1.5, -0.0]]))
+    assert values_of(scored(zeros)) == wanted([([3, 6], [0, 1, 0], [5], [0, 0], 9)])
+    missing = table.set_column(1, "a", pa.array([[0.0, math.nan, 1.0]]))
+    with pytest.raises(ValueError, match=r"^row 0: truth_labels\[1\] is nan; expected a label for each segment$"):
+        scored(missing)
+
+
 @pytest.mark.parametrize("kind", [pl.Categorical, pl.Enum(list("DCBA")), pl.String])
 def test_polars_in_memory_and_lazy(kind):
     rows = rows_of(60)
@@ -309,6 +326,7 @@ def is_read_as(text, labels):
         ('["A", "B", "A"]', "ABA"),
         (" ['A',\n 'B' , \"A\"] ", "ABA"),
         ("('A', 'B',)", "AB"),
+        ("[100000, 1e5, 100000.0, 1e22, 10000000000000000000000.0]", "AAABB"),
         ('["\\u0041", "A", "\\ud83d\\ude00", "😀"]', "AABB"),
         (r"""['it\'s', "it's", '\x41', 'A', '\U0001F600', '😀']""", "AABBCC"),
         (r'["a\\b", "a\/b", "a/b", "\n\r\t\b\f"]', "ABBC"),
@@ -351,6 +369,8 @@ FORM = 'is not a list of labels, as in ["A", "B"]; write it again as JSON'
                 ("'", '["A", "B",]'),
                 ('"', "['A', 'B\\']"),
                 ("'", '["A", "\\ud83d"]'),
+                ("'", '["A", "\\ude00"]'),
+                ("'", '["A", "\\U00110000"]'),
                 ("'", '["A", "\\u12"]'),
                 ("'", '["A", "\\q"]'),
                 ("'", '[["A"], "B"]'),

@@ -58,6 +58,9 @@ def test_the_areas_of_a_curve():
     curve = ss.label_roc(paths, {"a": REGIONS}, n={"a": 20})
     assert [point[:3] for point in curve.points] == [(0, 1, 0), (10, 0, 0), (100, 0, 1)]
     assert (curve.auc, curve.aum, curve.best.factor) == (1.0, 0.0, 10)
+    tied = ss.label_roc({"a": [(1, [3, 7]), (10, [])]}, {"a": REGIONS}, n={"a": 20})
+    assert [point[:3] for point in tied.points] == [(0, 1, 0), (10, 0, 1)]
+    assert tied.best == tied.points[0]
     # Both errors between two penalties: their minimum is 1 there, over the logarithm of the factor.
     both = ss.label_roc({"a": [(1, [7]), (2, [4]), (6, [7])]}, {"a": REGIONS}, n={"a": 20})
     assert both.aum == close(math.log(3))

@@ -373,6 +373,11 @@ BAD = [
         "intervals[1] starts at 4 but intervals[0] ends at 3; expected them to tile without gap or overlap; "
         "they look closed, with both ends inside (add 1 to each end)",
     ),
+    (
+        lambda: Segmentation.from_intervals([(0, 3), (4, 6), (9, 12)]),
+        "intervals[1] starts at 4 but intervals[0] ends at 3; expected them to tile without gap or overlap "
+        "(gap_label= fills gaps)",
+    ),
     (lambda: Segmentation.from_starts([1, 4, 9], n=10), f"starts[0] = 1 without a 0 before it; {STARTS_LOOK}"),
     (
         lambda: Segmentation.from_starts([0, 4], n=10, one_based=True),
@@ -387,8 +392,8 @@ BAD = [
         "intervals[1] = (3,) is not a pair; expected (start, end) pairs",
     ),
     (
-        lambda: Segmentation.from_starts([1, 4, 40], n=10, one_based=True),
-        "starts[2] = 40 is outside 1 <= start <= n + 1 = 11",
+        lambda: Segmentation.from_starts([1, 4, 12], n=10, one_based=True),
+        "starts[2] = 12 is outside 1 <= start <= n + 1 = 11",
     ),
     (
         lambda: Segmentation.from_starts([1, 4, 4], n=10, one_based=True),

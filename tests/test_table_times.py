@@ -156,6 +156,7 @@ def test_several_annotators():
     assert ss.score_long(runs, texts, **ENDS, metrics=names, margin=MARGIN).select(names).row(0) == found
 
 
+FAR = {"start": -(2**62), "end": 2**62}  # in microseconds since 1970
 BAD_ROWS = [
     (
         table([END + timedelta(1)]),
@@ -196,6 +197,16 @@ BAD_ROWS = [
         "pred[0] = '2024-05-03T06:00:00.000000001' has more than 6 decimals; expected microseconds (Parquet holds nanoseconds)",
     ),
     (
+        table().with_columns(pred=pl.Series([["2024-05-03T06:00:00.0000010", "2024-05-03T06:00:00.0000011"]])),
+        "unreadable",
+        "pred[1] = '2024-05-03T06:00:00.0000011' has more than 6 decimals; expected microseconds (Parquet holds nanoseconds)",
+    ),
+    (
+        table().with_columns(pl.Series(name, [count]).cast(pl.Datetime) for name, count in FAR.items()),
+        "unreadable",
+        "from start to end there are 2**63 us or more; expected a coarser unit",
+    ),
+    (
         table().with_columns(pred=pl.Series([["2024-05-03T06:00", "2024-05-03T07:00Z"]])),
         "unreadable",
         "pred[1] = '2024-05-03T07:00Z' has a time zone; expected time zones on all times or on none of them",
@@ -234,19 +245,46 @@ def test_nulls_are_what_they_are_in_points():
     with pytest.warns(UserWarning, match="the truth or the length is null"):
         found = ss.score(given, **ENDS, metrics=["f1"], margin=MARGIN, on_error="null")
     assert found["status"].to_list() == ["ok", "error", "unreadable"]
+    for side in ENDS:
+        with pytest.warns(UserWarning, match="the truth or the length is null"):
+            found = ss.score(table(**{side: None}).cast(table().schema), **ENDS, metrics=["f1"], margin=MARGIN, on_error="null")  # fmt: skip
+        assert found.select("status", "f1").row(0) == ("unreadable", None)
     without = table(pred=PRED[::-1]).with_columns(truth=pl.lit(None, pl.List(pl.Datetime)))
     with pytest.warns(UserWarning, match="the truth or the length is null"):
         assert ss.score(without, **ENDS, metrics=["f1"], margin=MARGIN, on_error="null")["status"][0] == "unreadable"
 
 
+def test_other_columns_stay_as_they_are():
+    given = table().with_columns(n=pl.lit("a"), _n=pl.lit(2.5))
+    found = ss.score(given, **ENDS, metrics=METRICS, margin=MARGIN)
+    assert found.select(given.columns).equals(given)
+    expected = scores_of(ss.score(table(), **ENDS, metrics=METRICS, margin=MARGIN))
+    assert scores_of(found) == expected
+    renamed = table().rename({"truth": "n", "pred": "_n"})
+    assert scores_of(ss.score(renamed, truth="n", pred="_n", **ENDS, metrics=METRICS, margin=MARGIN)) == expected
+
+
+def test_an_empty_text_of_annotators_beside_lists_of_lists_has_no_annotator():
+    texts = ['[["2024-05-03"], ["2024-05-04"]]', "[]"]
+    given = pl.DataFrame({"truth": texts, "pred": ['["2024-05-03"]'] * 2})
+    message = "row 1: truth is an empty list of annotators; expected at least one, or null for no truth"
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        ss.score(given, start=START, end=END, metrics=["f1"], margin=MARGIN)
+    assert ss.score(given[1:], start=START, end=END, metrics=["f1"], margin=MARGIN)["f1"].to_list() == [0.0]
+
+
 ZONED = table().with_columns(pl.col("start", "end").dt.replace_time_zone("Europe/Berlin"))
 MIXED = pd.DataFrame({"truth": [[START, datetime(2024, 5, 2, tzinfo=timezone.utc)]], "pred": [[]]})
+MIXED_PEOPLE = pd.DataFrame({"truth": [[[START], [datetime(2024, 5, 2, tzinfo=timezone.utc)]]], "pred": [[]]})
 BAD_TABLES = [
     (ZONED, {}, "start has a time zone but truth does not; expected time zones on all times or on none of them"),
-    (
-        MIXED,
-        {"start": START, "end": END},
-        "row 0: truth has times with and without a time zone; expected time zones on all times or on none of them",
+    *(
+        (
+            each,
+            {"start": START, "end": END},
+            "row 0: truth has times with and without a time zone; expected time zones on all times or on none of them",
+        )
+        for each in (MIXED, MIXED_PEOPLE)
     ),
     (table(), {"margin": 5}, "margin = 5 is a number, but the cuts are timestamps; expected a length of time: timedelta(minutes=5), 5min inside the text of a metric and on the command line"),
     (table(), {"metrics": ["pk(k=5)"]}, "pk(k=5): k = 5 is a number, but the cuts are timestamps; expected a length of time: timedelta(minutes=5), 5min inside the text of a metric and on the command line"),

@@ -251,8 +251,12 @@ def test_tables_of_coarse_and_fine_units():
         == days
     )
     assert hours(6, unit="h").to_polars().dtypes == [pl.Datetime("ms"), pl.Datetime("ms")]
-    aware = Segmentation.from_timestamps([], np.datetime64(0, "D"), np.datetime64(9, "D"))
-    assert aware.to_polars().dtypes == [pl.Date, pl.Date]
+    naive = Segmentation.from_timestamps([], np.datetime64(0, "D"), np.datetime64(9, "D"))
+    assert naive.to_polars().dtypes == [pl.Date, pl.Date]
+    ends = [datetime(2024, 5, day, tzinfo=timezone.utc) for day in (1, 8)]
+    aware = Segmentation.from_timestamps([], *ends, unit="D").to_polars()  # a date has no time zone
+    assert aware.dtypes == [pl.Datetime("ms", "UTC")] * 2
+    assert aware.row(0) == tuple(ends)
     fine = Segmentation.from_timestamps([], np.datetime64(0, "ps"), np.datetime64(9, "ps"))
     for name, call in (("pandas", fine.to_pandas), ("Polars", fine.to_polars)):
         with pytest.raises(ValueError) as raised:  # noqa: PT011

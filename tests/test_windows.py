@@ -183,6 +183,15 @@ def test_windows_in_time_equal_the_exact_definition(case, k):
     check_in_time(truth, pred, duration, k * duration)
 
 
+def test_sums_over_many_windows_in_time_do_not_round():
+    # Each of the cuts 1, 2, ... is in windows of total length k, and no window holds two cuts.
+    k, count = 0.1, 5000
+    cuts = [float(c) for c in range(1, count + 1)]
+    exact = count * Fraction(k) / (count + 1 - Fraction(k))
+    for f in (ss.pk, ss.window_diff):
+        assert abs(Fraction(f(cuts, [], duration=count + 1.0, k=k)) - exact) <= Fraction(1e-15) * exact
+
+
 @given(st.data())
 def test_windows_in_time_are_the_limit_of_those_in_points(data):
     cuts = st.sets(st.floats(0.01, 0.99), max_size=5).map(sorted)
