@@ -452,6 +452,14 @@ BAD = [
         "f1: beta = 1d is a length of time; expected a number",
     ),
     (
+        lambda: ss.compare(DAY, DAY, metrics=["f1(margin=5m)"]),
+        "f1(margin=5m): margin = '5m' is not a length of time; expected 5min for minutes",
+    ),
+    (
+        lambda: ss.metric("pk", k="2.5m"),
+        "k = '2.5m' is not a length of time; expected 2.5min for minutes",
+    ),
+    (
         lambda: ss.compare([3], [4], n=9, metrics=["f1(margin=5min)"]),
         "f1(margin=5min): margin = 5min is a length of time, but the cuts are not timestamps; expected a number in the "
         "unit of the cuts (or Segmentation.from_timestamps)",

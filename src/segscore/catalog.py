@@ -488,6 +488,8 @@ def _check(found: Metric, options: Mapping[str, Any], text: str, where: str = ""
             takes = ", ".join(found.parameters) or "none"
             raise TypeError(f"{found.name} has no option {key!r}; it takes {takes}")
     for key, value in options.items():
+        if key in LENGTHS and isinstance(value, str) and value.endswith("m") and LengthOfTime.read(f"{value}in"):
+            raise ValueError(f"{where}{key} = {value!r:.40} is not a length of time; expected {value}in for minutes")
         if not is_length_of_time(value):
             continue
         if key not in LENGTHS:
