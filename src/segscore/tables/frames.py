@@ -15,7 +15,7 @@ from .confidences import confidence_columns
 from .notes import BAD, INVALID, MISSING, SCORED, Notes, statuses
 from .options import Options
 from .plans import plans_of, tcpdbench_columns
-from .times import ZONES, counted_times, is_mixed
+from .times import ZONES, counted_times, mixed_rows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -143,7 +143,7 @@ def scored(
     if kind == "pandas":
         options.check(table.columns)
         for name in (options.truth, options.pred) if options.in_dates else ():
-            for row in is_mixed(table[name]):
+            for row in mixed_rows(table[name]):
                 raise TypeError(f"row {row}: {name} has times with and without a time zone; {ZONES}")
         try:
             table[options.columns].__arrow_c_stream__()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["ZONES", "Counted", "counted_times", "is_mixed", "times_of_texts"]
+__all__ = ["ZONES", "Counted", "counted_times", "mixed_rows", "times_of_texts"]
 
 ISO = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?(Z|[+-]\d\d:?\d\d)?")
 ZONES = "expected time zones on all times or on none of them"
@@ -361,7 +361,7 @@ def _time_of(text: Any, where: str) -> tuple[int, bool]:  # noqa: ANN401
     return count, zone is not None
 
 
-def is_mixed(values: Any) -> Iterator[int]:  # noqa: ANN401
+def mixed_rows(values: Any) -> Iterator[int]:  # noqa: ANN401
     """Give the rows of a column of Python objects in which some times have a time zone and some have none.
 
     Arrow would read times without a time zone as UTC.
