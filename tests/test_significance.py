@@ -476,3 +476,18 @@ def test_a_verdict_that_turns_around_changes():
         'This depends on how failures are counted: on the 20 series without a failure, "a" is first and the verdict on 1 '
         "of 1 pair changes."
     )
+
+
+def test_an_interval_without_a_significant_test_says_who_wins_where():
+    differences = [0.01, 0.02, -0.03, 0.4, 0.5, 0.6, 0.7, 0, 0, 0]
+    rows = pl.DataFrame(
+        {
+            "method": ["a"] * 10 + ["b"] * 10,
+            "series": [f"s{k}" for k in range(10)] * 2,
+            "f1": [*(0.2 + np.array(differences)), *[0.2] * 10],
+        }
+    )
+    assert (
+        " but the test does not show it: it wins on 6 series and loses on 1, corrected p = 0.078."
+        in ss.leaderboard(rows, "f1").differences().conclusion
+    )

@@ -156,7 +156,7 @@ def _average(pair: Difference, subject: str, verb: str) -> str:
     if pair.wins <= pair.losses:
         rest = f"but wins on {wins} series and loses on {losses}"
     else:
-        rest = f"but the test does not show it: {wins} wins and {losses} losses"
+        rest = f"but the test does not show it: it wins on {wins} series and loses on {losses}"
         rest += "" if pair.corrected is None else f", corrected {p_value(pair.corrected)}"
     return f"is {verb} than {_quoted(_other(pair, subject))} ({_interval(pair)}) {rest}"
 
