@@ -272,6 +272,93 @@ print(scored["rand_index"].n_unique())
     assert done.stdout == "1\n", done.stderr[-2000:]
 
 
+# One case of each way into the core. The setups are small, so that each work soon checks for signals.
+KINDS = {
+    name: WORK[name]
+    for name in [
+        *("one score", "compare", "a table", "a table, one thread", "a lazy table", "pairwise", "cross", "rand_test"),
+        *("an iterator", "neighbours"),
+    ]
+} | {
+    "explain": "ss.explain(many, others, n=n)",
+    "entropies": "ss.entropies(many, others, n=n)",
+    "match": "ss.match(many, others, n=n, margin=2)",
+    "a curve": "ss.f1_curve(many[:30_000], others[:30_000] + 10**6, n=n)",
+    "thresholds": "ss.average_precision(many, others, confidence=others / n, n=n, margin=2)",
+    "edits": "ss.boundary_edits(many, others, n=n)",
+    "consensus": "ss.consensus(several)",
+    "annotators": "ss.agreement(several)",
+    "a soft walk": "ss.soft_rand_index(many, soft)",
+    "a soft loss": "ss.soft_rand_loss(logits, logits=logits)",
+    "a text": "ss.score(text, metrics=['rand_index'])",
+}
+
+
+def test_other_work_runs_after_an_interrupt():
+    """After Ctrl-C in each kind of work, each kind is ended by a Ctrl-C of its own, and by nothing else."""
+    functions = "\n".join(f"    {name!r}: lambda: {work}," for name, work in KINDS.items())
+    script = f"""{SETUP}
+many = np.arange(1, 3 * 10**5) * 9
+others = many + 1
+several = [ss.Segmentation(np.cumsum(rng.integers(1, 6, 10**5)), n=6 * 10**5) for _ in range(3)]
+soft = ss.SoftSegmentation(many, np.full(many.size, 0.5), n=n)
+logits = np.zeros(10**6)
+text = pl.DataFrame({{"truth": [str(many.tolist())] * 2, "pred": [str(others.tolist())] * 2, "n": [n] * 2}})
+works = {{
+{functions}
+}}
+
+# Another process sends the signals: work that holds the interpreter's lock keeps other threads from running.
+asked, ask = os.pipe()
+if os.fork() == 0:
+    os.close(ask)
+    while os.read(asked, 1):
+        time.sleep(0.02)
+        os.kill(os.getppid(), signal.SIGINT)
+    os._exit(0)
+
+def interrupted(name):
+    fault = None
+    try:
+        try:
+            os.write(ask, b"!")
+            while fault is None:
+                try:
+                    works[name]()
+                except Exception as error:
+                    fault = f"{{name}}: {{error!r}}"
+            time.sleep(10)
+        except BaseException:
+            time.sleep(0)  # Polars raises KeyboardInterrupt, and leaves Python's own to be raised here
+            raise
+    except KeyboardInterrupt:
+        return fault
+
+names = list(works)
+tour = [name for k, first in enumerate(names) for second in names[k:] for name in (first, second)]
+print({{fault for name in tour if (fault := interrupted(name))}} or "no fault")
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
+    assert done.stdout == "no fault\n", done.stdout[-2000:] + done.stderr[-2000:]
+
+
+def test_an_interrupt_leaves_the_work_of_other_threads_alone():
+    script = f"""{SETUP}
+from concurrent.futures import ThreadPoolExecutor
+several = [ss.Segmentation(np.arange(k, 10**7) * 3, n=4 * 10**7) for k in (1, 2)]
+expected = ss.entropies(*several)
+with ThreadPoolExecutor() as pool:
+    other = pool.submit(lambda: [ss.entropies(*several) for _ in range(3)])
+    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        ss.score(table, metrics=long)
+    except KeyboardInterrupt:
+        print(other.done(), other.result() == [expected] * 3)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "False True\n", done.stderr[-2000:]
+
+
 def test_a_handler_of_ones_own_is_left_alone():
     script = f"""{SETUP}
 seen = []

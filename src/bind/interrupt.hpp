@@ -14,8 +14,9 @@ namespace segscore {
 namespace nb = nanobind;
 
 // Python handles signals only in its main thread, which may be waiting for us inside another library, for example in a
-// lazy table of Polars. While an object of this class exists, SIGINT is recorded here before Python gets it. A program
-// with a SIGINT handler of its own is not affected.
+// lazy table of Polars. While an object of this class exists, SIGINT is counted here before Python gets it. A watch
+// sees the signals of its own lifetime, in the thread that made it: work that starts later and work of other threads go
+// on. A program with a SIGINT handler of its own is not affected.
 class InterruptWatch {
 public:
     // Call with the interpreter's lock.
@@ -23,9 +24,11 @@ public:
         const nb::module_ signals = nb::module_::import_("signal");
         watches_ = signals.attr("getsignal")(SIGINT).is(signals.attr("default_int_handler"));
         if (!watches_) return;
+        outer_ = innermost;
+        innermost = this;
         const std::lock_guard guard(lock);
+        before_us_ = noted;
         if (watchers++ > 0) return;
-        noted = false;
         struct sigaction ours{};
         sigaction(SIGINT, nullptr, &before);
         ours.sa_sigaction = note;
@@ -35,6 +38,7 @@ public:
     }
     ~InterruptWatch() {
         if (!watches_) return;
+        innermost = outer_;
         const std::lock_guard guard(lock);
         if (--watchers > 0) return;
         struct sigaction now{};
@@ -44,11 +48,12 @@ public:
     InterruptWatch(const InterruptWatch&) = delete;
     InterruptWatch& operator=(const InterruptWatch&) = delete;
 
-    static bool has_noted() { return noted; }
+    // Returns whether the work of this thread is watched, and was interrupted.
+    static bool has_noted() { return innermost != nullptr && innermost->before_us_ != noted; }
 
 private:
     static void note(int signal, siginfo_t* info, void* context) {
-        noted = true;
+        ++noted;
         if ((before.sa_flags & SA_SIGINFO) != 0)
             before.sa_sigaction(signal, info, context);
         else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
@@ -58,10 +63,13 @@ private:
     // A signal handler can only write to global variables.
     static inline std::mutex lock;
     static inline int watchers = 0;
-    static inline std::atomic<bool> noted = false;
+    static inline std::atomic<unsigned> noted = 0;
     static inline struct sigaction before{};
+    static inline thread_local const InterruptWatch* innermost = nullptr;
 
     bool watches_;
+    unsigned before_us_ = 0;
+    const InterruptWatch* outer_ = nullptr;
 };
 
 // Throws KeyboardInterrupt, or what else a handler of signals raises. A `Pause` for the thread that Python called.
