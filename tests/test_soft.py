@@ -7,6 +7,7 @@ import pickle
 import re
 import sys
 import tracemalloc
+from decimal import Context, Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -384,9 +385,9 @@ def test_wrong_arguments(call, error, message):
 
 
 def exact_loss(truth, pred, counts):
-    """Return the loss of one series and its derivatives by the probabilities, as fractions, from the definition."""
+    """Return the loss of one series, its derivatives by the probabilities, and the sums of the sizes of their terms."""
     pairs = [(x, y) for x, y in itertools.combinations(range(len(pred) + 1), 2) if all(counts[x:y])]
-    loss, derivatives = Fraction(0), [Fraction(0)] * len(pred)
+    loss, derivatives, sizes = Fraction(0), [Fraction(0)] * len(pred), [Fraction(0)] * len(pred)
 
     def keep(side, x, y, without=None):
         return math.prod((1 - Fraction(side[k]) for k in range(x, y) if k != without), start=Fraction(1))
@@ -395,18 +396,24 @@ def exact_loss(truth, pred, counts):
         one, other = keep(truth, x, y), keep(pred, x, y)
         loss += one * (1 - other) + (1 - one) * other
         for k in range(x, y):  # the chance to be together is linear in 1 - p
-            derivatives[k] -= (1 - 2 * one) * keep(pred, x, y, without=k)
+            size = keep(pred, x, y, without=k)
+            derivatives[k] -= (1 - 2 * one) * size
+            sizes[k] += size
     total = max(len(pairs), 1)
-    return loss / total, [each / total for each in derivatives]
+    return loss / total, [each / total for each in derivatives], [each / total for each in sizes]
 
 
 def check_loss(truth, pred, counts):
     loss, gradient = ss.soft_rand_loss(truth, probabilities=pred, mask=counts)
-    exact, derivatives = exact_loss(truth, pred, counts)
+    exact, derivatives, sizes = exact_loss(truth, pred, counts)
     assert is_close(float(loss), exact, 2 * len(pred))
-    largest = max(map(abs, derivatives), default=0)
-    for found, wanted in zip(gradient.tolist(), derivatives, strict=True):
-        assert abs(Fraction(found) - wanted) <= 4 * (2 * len(pred) + 4) * ROUNDING * largest + Fraction(10) ** -300
+    check_gradient(gradient, derivatives, sizes)
+
+
+def check_gradient(gradient, derivatives, sizes):
+    bound = 4 * (2 * len(sizes) + 4) * ROUNDING
+    for found, wanted, size in zip(gradient.tolist(), derivatives, sizes, strict=True):
+        assert abs(Fraction(found) - wanted) <= bound * size + Fraction(10) ** -300
 
 
 @pytest.mark.parametrize("gaps", range(4))
@@ -424,6 +431,21 @@ def test_longer_losses_and_gradients(data):
     if data.draw(st.booleans()):
         truth = [float(round(p)) for p in truth]
     check_loss(truth, pred, data.draw(st.lists(st.booleans(), min_size=gaps, max_size=gaps)))
+
+
+@given(st.data())
+def test_gradients_of_logits(data):
+    """The error is bounded by the terms of each derivative, also where they nearly cancel between confident gaps."""
+    gaps = data.draw(st.integers(1, 10))
+    truth = data.draw(st.lists(st.sampled_from([0.0, 1.0]), min_size=gaps, max_size=gaps))
+    values = st.sampled_from([0.0, 1.0, -1.0, 38.0, -38.0, 200.0, -200.0]) | st.floats(-50, 50)
+    logits = data.draw(st.lists(values, min_size=gaps, max_size=gaps))
+    pred = [1 / (1 + Fraction(Context(prec=250).exp(Decimal(-z)))) for z in logits]
+    loss, gradient = ss.soft_rand_loss(truth, logits=logits)
+    exact, derivatives, sizes = exact_loss(truth, pred, [True] * gaps)
+    assert is_close(float(loss), exact, 8 * gaps)
+    by_logit = [p * (1 - p) for p in pred]
+    check_gradient(gradient, *([a * b for a, b in zip(each, by_logit, strict=True)] for each in (derivatives, sizes)))
 
 
 def test_the_worked_gradient():
