@@ -26,7 +26,7 @@ def test_weights_of_a_curve_do_not_round():
     assert curve.points[-1].true_positive_rate == 0 and curve.points[0].false_positive_rate == 1
     heavy = [(6, 8, ">0changes", 3), (2, 6, "normal")]
     curve = ss.label_roc({"a": [(1, [4]), (2, [7])]}, {"a": heavy}, n={"a": 20})
-    assert [point[1:] for point in curve.points] == [(1, 3, 1.0, 0.0), (0, 0, 0.0, 1.0)]
+    assert [point[1:5] for point in curve.points] == [(1, 3, 1.0, 0.0), (0, 0, 0.0, 1.0)]
 
 
 @given(st.lists(annotated(), min_size=1, max_size=4), st.data())
@@ -129,6 +129,46 @@ def test_a_path_may_begin_with_the_penalty_0():
     assert from_zero == ss.label_roc({"a": [(1, [3, 7]), (10, [7])]}, {"a": REGIONS}, n={"a": 20})
 
 
+@given(st.lists(annotated(), min_size=1, max_size=4), st.data())
+def test_logarithms_of_penalties_give_the_same_curve(cases, data):
+    # Powers of two, so that quotients and differences tie alike.
+    exponents = st.integers(-20, 20)
+    names = [str(k) for k in range(len(cases))]
+    regions = {name: case[0] for name, case in zip(names, cases, strict=True)}
+    n = {name: case[2] for name, case in zip(names, cases, strict=True)}
+    powers = {name: data.draw(exponents) for name in names}
+    paths = {name: [(k - 1, cuts) for k, cuts in enumerate(case[1])] for name, case in zip(names, cases, strict=True)}
+    curve = ss.label_roc(
+        {name: [(2.0**k, cuts) for k, cuts in path] for name, path in paths.items()},
+        regions,
+        n=n,
+        predicted={name: 2.0**k for name, k in powers.items()},
+    )
+    for scale in (0.5, 2.0**300):  # the curve depends on the order of the factors alone
+        logs = ss.label_roc(
+            {name: [(k * scale, cuts) for k, cuts in path] for name, path in paths.items()},
+            regions,
+            n=n,
+            predicted={name: k * scale for name, k in powers.items()},
+            log_penalty=True,
+        )
+        assert [str(point[1:5]) for point in logs.points] == [str(point[1:5]) for point in curve.points]
+        assert logs.aum == close(curve.aum / math.log(2) * scale)
+        assert logs.auc == close(curve.auc, nan_ok=True)
+
+
+def test_logarithms_beyond_every_float():
+    paths = {"a": [(-math.inf, [3, 7]), (-2000, [4]), (2000, [7]), (5000, [])]}
+    curve = ss.label_roc(paths, {"a": REGIONS}, n={"a": 20}, log_penalty=True)
+    assert [point.log_factor for point in curve.points] == [-math.inf, -2000, 2000, 5000]
+    assert [point.factor for point in curve.points] == [0, 0, math.inf, math.inf]
+    assert curve.aum == 4000 and curve.best.log_factor == 2000
+    assert str(curve).splitlines()[0].endswith("fewest errors 0 from factor exp(2000)")
+    assert str(curve).splitlines()[2].split()[0] == "0" and str(curve).splitlines()[3].split()[0] == "exp(-2000)"
+    shifted = ss.label_roc(paths, {"a": REGIONS}, n={"a": 20}, predicted={"a": 2000}, log_penalty=True)
+    assert [point.factor for point in shifted.points] == [0, 0, 1, math.inf] and shifted.aum == 4000
+
+
 def test_a_curve_in_time_is_that_in_points():
     paths = {"a": [(1, [3, 7]), (10, [7]), (100, [])], "b": [(2, [4]), (5, [4, 7])]}
     regions = {"a": REGIONS, "b": PAIR}
@@ -158,22 +198,37 @@ LENGTHS = "expected one of them, with the length of each series"
         (
             lambda: ss.label_roc({"a": [(-1, [])]}, {"a": []}, n={"a": 9}),
             ValueError,
-            "series 'a': penalty = -1 is out of range; expected 0 or a number from 1e-150 to 1e150",
+            "series 'a': penalty = -1 is out of range; expected 0 or a number from 1e-150 to 1e150; for logarithms of penalties use log_penalty=True",
         ),
         (
             lambda: ss.label_roc({"a": [(1, [])]}, {"a": []}, n={"a": 9}, predicted={"a": 0}),
             ValueError,
-            "series 'a': penalty = 0 is out of range; expected a number from 1e-150 to 1e150",
+            "series 'a': penalty = 0 is out of range; expected a number from 1e-150 to 1e150; for logarithms of penalties use log_penalty=True",
         ),
         (  # the quotient of this penalty and another one would be 0
             lambda: ss.label_roc({"a": [(1e-300, [])]}, {"a": []}, n={"a": 9}, predicted={"a": 1e100}),
             ValueError,
-            "series 'a': penalty = 1e-300 is out of range; expected 0 or a number from 1e-150 to 1e150",
+            "series 'a': penalty = 1e-300 is out of range; expected 0 or a number from 1e-150 to 1e150; for logarithms of penalties use log_penalty=True",
+        ),
+        (
+            lambda: ss.label_roc({"a": [(1, [])]}, {"a": []}, n={"a": 9}, predicted={"a": -math.inf}, log_penalty=True),
+            ValueError,
+            "series 'a': log penalty = -inf is out of range; expected a number from -1e+150 to 1e150",
+        ),
+        (
+            lambda: ss.label_roc({"a": [(math.inf, [])]}, {"a": []}, n={"a": 9}, log_penalty=True),
+            ValueError,
+            "series 'a': log penalty = inf is out of range; expected -inf or a number from -1e+150 to 1e150",
+        ),
+        (
+            lambda: ss.label_roc({"a": [(1, [])]}, {"a": []}, n={"a": 9}, log_penalty="yes"),
+            TypeError,
+            "log_penalty = 'yes' is a str; expected True or False",
         ),
         (
             lambda: ss.label_roc({"a": [(10**400, [])]}, {"a": []}, n={"a": 9}),
             ValueError,
-            f"series 'a': penalty = {10**39} is out of range; expected 0 or a number from 1e-150 to 1e150",
+            f"series 'a': penalty = {10**39} is out of range; expected 0 or a number from 1e-150 to 1e150; for logarithms of penalties use log_penalty=True",
         ),
         (
             lambda: ss.label_roc({"a": [("1", [])]}, {"a": []}, n={"a": 9}),
@@ -250,5 +305,5 @@ def test_wrong_arguments(call, error, message):
 def test_results():
     curve = ss.label_roc({"a": [(1, [3, 7]), (10, [])]}, {"a": REGIONS}, n={"a": 20})
     assert pickle.loads(pickle.dumps(curve)) == curve
-    assert curve.to_polars().row(1) == (10.0, 0, 1, 0.0, 0.0)
+    assert curve.to_polars().row(1) == (10.0, 0, 1, 0.0, 0.0, math.log(10))
     assert curve.to_dict()["auc"] == curve.auc

@@ -210,7 +210,7 @@ TABLES = {
     ),
     "LabelRoc": (
         lambda: ss.label_roc({"a": [(1, [4]), (2, [])]}, {"a": [(2, 6, "normal"), (6, 8, "1change")]}, n={"a": 9}),
-        ["factor", "false_positives", "false_negatives", "false_positive_rate", "true_positive_rate"],
+        ["factor", "false_positives", "false_negatives", "false_positive_rate", "true_positive_rate", "log_factor"],
         lambda x: x.points,
     ),
     "MarginCurve": (

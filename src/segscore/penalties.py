@@ -28,6 +28,7 @@ class RocPoint(NamedTuple):
     false_negatives: float
     false_positive_rate: float
     true_positive_rate: float
+    log_factor: float  # finite also where the factor itself is too large or too small for a float
 
 
 class LabelRoc(Result, Table):
@@ -65,7 +66,7 @@ class LabelRoc(Result, Table):
         least = [min(point.false_positives, point.false_negatives) for point in self.points]
         if least[0] or least[-1]:
             return math.inf
-        logarithms = [math.log(point.factor) for point in self.points[1:]]
+        logarithms = [point.log_factor for point in self.points[1:]]
         widths = (b - a for a, b in pairwise(logarithms))
         return math.fsum(errors * width for errors, width in zip(least[1:-1], widths, strict=True))
 
@@ -79,9 +80,9 @@ class LabelRoc(Result, Table):
     def _shown(self) -> Shown:
         best = self.best
         fewest = number_text(best.false_positives + best.false_negatives)
-        line = f"AUC {self.auc:.4f}, AUM {self.aum:.4f}, fewest errors {fewest} from factor {best.factor:g}"
+        line = f"AUC {self.auc:.4f}, AUM {self.aum:.4f}, fewest errors {fewest} from factor {_factor_text(best)}"
         rows = [
-            (f"{p.factor:g}", *map(number_text, p[1:3]), *(f"{rate:.4f}" for rate in p[3:])) for p in self.points[:20]
+            (_factor_text(p), *map(number_text, p[1:3]), *(f"{rate:.4f}" for rate in p[3:5])) for p in self.points[:20]
         ]
         names = ("from factor", "false positives", "false negatives", "false positive rate", "true positive rate")
         return Shown([line], names, "rrrrr", rows, most=20, number=len(self.points))
@@ -94,6 +95,7 @@ def label_roc(
     n: Mapping[str, int] | None = None,
     duration: Mapping[str, float] | None = None,
     predicted: Mapping[str, float] | None = None,
+    log_penalty: bool = False,
 ) -> LabelRoc:
     """Compute the ROC curve of annotated regions over all penalties.
 
@@ -101,8 +103,9 @@ def label_roc(
     penalty; the cuts of the first penalty, which may be 0, also hold for smaller penalties. ``n`` has the length of
     each series, or ``duration`` if the cuts are times. ``predicted`` is the penalty that a model predicts for each
     series, 1 by default. All predicted penalties are multiplied by one factor, which runs from 0 to infinity. Every
-    series of ``regions`` needs a path. The cost is O(K log K) for K predictions, besides counting their errors.
-    `label_rocs` computes the curves of all methods of a table.
+    series of ``regions`` needs a path. With ``log_penalty=True`` the penalties of ``paths`` and ``predicted`` are
+    natural logarithms, as penaltyLearning stores them; -inf stands for the penalty 0. The cost is O(K log K) for K
+    predictions, besides counting their errors. `label_rocs` computes the curves of all methods of a table.
 
     >>> paths = {"a": [(1, [3, 7]), (10, [7]), (100, [])]}
     >>> label_roc(paths, {"a": [(6, 8, "1change"), (2, 6, "0changes")]}, n={"a": 20})
@@ -118,6 +121,7 @@ def label_roc(
     if (n is None) == (duration is None):
         found = "are both missing" if n is None else "exclude each other"
         raise TypeError(f"n= and duration= {found}; expected one of them, with the length of each series")
+    arguments.flag(log_penalty, "log_penalty")
     length = "duration" if n is None else "n"
     of_series: dict[str, Any] = {"paths": paths, "regions": regions, length: duration if n is None else n}
     if predicted is not None:
@@ -130,7 +134,8 @@ def label_roc(
     for series in regions:
         if series not in paths:
             raise ValueError(f"series {series!r:.40} has regions but no path; expected a path of each such series")
-    events: list[tuple[float, Any, Any]] = []  # factor, change of false positives, change of false negatives
+    # Factor or its logarithm, change of false positives, change of false negatives
+    events: list[tuple[float, Any, Any]] = []
     totals: list[Any] = [0, 0, 0, 0]  # errors at factor 0, and possible errors: false positives and false negatives
     for series, path in paths.items():
         for name, what in (("regions", "regions"), (length, "length"), ("predicted", "predicted penalty")):
@@ -138,10 +143,10 @@ def label_roc(
                 argument = name if name == "regions" else f"{name}="
                 raise ValueError(f"series {series!r:.40} has no {what}; expected {argument} of each series of paths")
         own = checked_regions(regions[series], f"regions[{series!r}]", n is None)
-        at = 1.0 if predicted is None else _penalty(predicted[series], series)
+        at = float(not log_penalty) if predicted is None else _penalty(predicted[series], series, log_penalty)
         known = (None if n is None else n[series], None if duration is None else duration[series])
         before = None
-        for penalty, cuts in _models(path, series):
+        for penalty, cuts in _models(path, series, log_penalty):
             try:
                 rows = errors_in(own, cuts, *known).rows
             except (ValueError, TypeError) as error:
@@ -154,18 +159,18 @@ def label_roc(
                 ]
                 totals = [total + own for total, own in zip(totals, (*now, *possible), strict=True)]
             elif now != before:
-                events.append((penalty / at, now[0] - before[0], now[1] - before[1]))
+                events.append((penalty - at if log_penalty else penalty / at, now[0] - before[0], now[1] - before[1]))
             before = now
-    return LabelRoc(_points(totals, sorted(events)))
+    return LabelRoc(_points(totals, sorted(events), log_penalty))
 
 
-def _models(path: Iterable[tuple[float, Cuts]], series: str) -> list[tuple[float, Cuts]]:
+def _models(path: Iterable[tuple[float, Cuts]], series: str, log_penalty: bool) -> list[tuple[float, Cuts]]:
     """Return the pairs (penalty, cuts) of a series by rising penalty, or raise."""
     models: dict[float, Cuts] = {}
     for k, model in enumerate(path if isinstance(path, Iterable) else [path]):
         if isinstance(model, str) or not hasattr(model, "__len__") or len(model) != 2:
             raise TypeError(f"paths[{series!r:.40}][{k}] = {model!r:.40} is not a pair; expected (penalty, cuts)")
-        penalty = _penalty(model[0], series, or_zero=True)
+        penalty = _penalty(model[0], series, log_penalty, or_zero=True)
         if penalty in models:
             raise ValueError(f"series {series!r:.40} has the penalty {penalty} twice; expected each penalty once")
         models[penalty] = model[1]
@@ -174,29 +179,45 @@ def _models(path: Iterable[tuple[float, Cuts]], series: str) -> list[tuple[float
     return sorted(models.items(), key=lambda model: model[0])
 
 
-def _penalty(penalty: Any, series: str, or_zero: bool = False) -> float:  # noqa: ANN401
-    """Return a penalty, or raise; the range is limited, because penalties are divided by each other."""
-    where, expected = f"series {series!r:.40}: penalty", "0 or " * or_zero + "a number from 1e-150 to 1e150"
+def _penalty(penalty: Any, series: str, log_penalty: bool, or_zero: bool = False) -> float:  # noqa: ANN401
+    """Return a penalty or its logarithm, or raise; the range is limited, because factors are quotients of penalties."""
+    where = f"series {series!r:.40}: {'log ' * log_penalty}penalty"
+    least, zero = (-1e150, -math.inf) if log_penalty else (1e-150, 0)
+    expected = f"{zero} or " * or_zero + f"a number from {least:g} to 1e150"
     number = arguments.number(penalty, where, expected)
-    if not (1e-150 <= number <= 1e150 or (or_zero and number == 0)):
-        raise ValueError(f"{where} = {penalty!r:.40} is out of range; expected {expected}")
+    if not (least <= number <= 1e150 or (or_zero and number == zero)):
+        remedy = "" if log_penalty else "; for logarithms of penalties use log_penalty=True"
+        raise ValueError(f"{where} = {penalty!r:.40} is out of range; expected {expected}{remedy}")
     return float(penalty)
 
 
-def _points(totals: list[Any], events: list[tuple[float, Any, Any]]) -> list[Sequence[Any]]:
+def _points(totals: list[Any], events: list[tuple[float, Any, Any]], in_logarithms: bool) -> list[Sequence[Any]]:
     """Return the points of a curve: errors and rates, for each factor at which errors change."""
     positives, negatives, *possible = totals
 
-    def point(factor: float) -> Sequence[Any]:
+    def point(factor: float, log_factor: float) -> Sequence[Any]:
         rates = (
             float(positives / possible[0]) if possible[0] else math.nan,
             float(1 - Fraction(negatives) / possible[1]) if possible[1] else math.nan,
         )
-        return (factor, shortest(positives), shortest(negatives), *rates)
+        return (factor, shortest(positives), shortest(negatives), *rates, log_factor)
 
-    points = [point(0.0)]
-    for k, (factor, more_positives, more_negatives) in enumerate(events):
+    points = [point(0.0, -math.inf)]
+    for k, (at, more_positives, more_negatives) in enumerate(events):
         positives, negatives = positives + more_positives, negatives + more_negatives
-        if k + 1 == len(events) or events[k + 1][0] != factor:
-            points.append(point(factor))
+        if k + 1 == len(events) or events[k + 1][0] != at:
+            points.append(point(_exponential(at), at) if in_logarithms else point(at, math.log(at)))
     return points
+
+
+def _exponential(logarithm: float) -> float:
+    try:
+        return math.exp(logarithm)
+    except OverflowError:
+        return math.inf
+
+
+def _factor_text(point: RocPoint) -> str:
+    """Return a factor as text, as a power of e where it is too large or too small for a float."""
+    is_float = 0 < point.factor < math.inf or point.log_factor == -math.inf
+    return f"{point.factor:g}" if is_float else f"exp({point.log_factor:g})"

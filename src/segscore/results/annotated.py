@@ -134,11 +134,18 @@ def label_errors(runs: Any, regions: Any = None) -> LabelErrors:  # noqa: ANN401
     return LabelErrors(sorted(counted, key=operator.attrgetter("error_rate")))
 
 
-def label_rocs(runs: Any, regions: Any = None, *, parameter: str | None = None) -> dict[str, LabelRoc]:  # noqa: ANN401
+def label_rocs(
+    runs: Any,  # noqa: ANN401
+    regions: Any = None,  # noqa: ANN401
+    *,
+    parameter: str | None = None,
+    log_penalty: bool = False,
+) -> dict[str, LabelRoc]:
     """Compute the ROC curve of each method in annotated regions, over all penalties of a study.
 
     ``runs`` is a table of runs over a grid of penalties, as for `segscore.study.penalty_paths`, and ``parameter`` is
-    the name of the penalty in the grid; by default the only parameter. ``regions`` is the same as for `label_errors`.
+    the name of the penalty in the grid; by default the only parameter. With ``log_penalty=True`` the parameter is the
+    natural logarithm of the penalty. ``regions`` is the same as for `label_errors`.
     `segscore.charts.label_roc` draws the curves.
 
     >>> import polars as pl
@@ -149,7 +156,7 @@ def label_rocs(runs: Any, regions: Any = None, *, parameter: str | None = None) 
 
     Reference: Hocking et al., penaltyLearning (R package), ROChange.
     """
-    curves, refused = rocs_of(runs, regions, parameter)
+    curves, refused = rocs_of(runs, regions, parameter, log_penalty)
     for method, problem in refused.items():
         raise ValueError(f"method {method!r:.40}: {problem}")
     return curves
@@ -159,6 +166,7 @@ def rocs_of(
     runs: Any,  # noqa: ANN401
     regions: Any = None,  # noqa: ANN401
     parameter: str | None = None,
+    log_penalty: bool = False,
 ) -> tuple[dict[str, LabelRoc], dict[str, str]]:
     """Return the ROC curve of each method of a table of runs, and why other methods have none."""
     table = dataframe(runs)
@@ -169,7 +177,7 @@ def rocs_of(
     for method in named(table, ["method"])["method"].unique(maintain_order=True):
         try:
             paths, lengths = penalty_paths(table, method, parameter)
-            own: Any = {length_in(table.columns) or "n": lengths}
+            own: Any = {length_in(table.columns) or "n": lengths, "log_penalty": log_penalty}
             curves[method] = label_roc({series: paths[series] for series in paths if series in known}, known, **own)
         except (ValueError, TypeError) as error:  # noqa: PERF203 (one per method)
             refused[method] = str(error)
