@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import segscore as ss
@@ -33,6 +33,20 @@ def test_every_library_says_what_it_says(truth, pred, values):
     for library, value in zip(LIBRARIES, values, strict=True):
         assert found[library] == pytest.approx(0 if value is None else value, abs=5e-4), library
     assert set(found) == set(LIBRARIES)
+
+
+@given(*[st.sets(st.integers(1, 99), max_size=6)] * 2, st.integers(0, 9))
+@example({7, 8}, {6, 8}, 1)
+def test_tsseg_breaks_ties_in_the_order_of_a_set(truth, pred, margin):
+    left, matched = set(sorted(pred)), 0  # noqa: C414 (the order depends on the order of insertion)
+    for cut in sorted(truth):
+        if near := [other for other in left if abs(other - cut) <= margin]:
+            left.remove(min(near, key=lambda other: abs(other - cut)))
+            matched += 1
+    rows = ss.disagreements(sorted(truth), sorted(pred), n=100, margin=margin).of("f1")
+    total = len(truth) + len(pred)
+    expected = 2 * matched / total if total else 1.0
+    assert {row.library: row.value for row in rows}["tsseg"] == pytest.approx(expected)
 
 
 def test_the_table_reads_as_one():

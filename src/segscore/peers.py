@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
@@ -286,16 +286,17 @@ def _pyannote(truth: list[int], pred: list[int], margin: float) -> float:
 
 def _tsseg(truth: list[int], pred: list[int], margin: float) -> float:
     left = pred.copy()
+    order = {cut: place for place, cut in enumerate(set(pred))}  # ties go to the first cut of the set
     for cut in truth:
-        if left and abs((near := _nearest(left, cut)) - cut) <= margin:
+        if left and abs((near := _nearest(left, cut, order)) - cut) <= margin:
             left.remove(near)
     return _of_found(len(pred) - len(left), truth, pred)
 
 
-def _nearest(cuts: list[int], cut: int) -> int:
-    """Return the nearest of sorted cuts; ties go to the left."""
+def _nearest(cuts: list[int], cut: int, order: Mapping[int, int] | None = None) -> int:
+    """Return the nearest of sorted cuts; ties go to the left, or to the first in ``order``."""
     place = bisect_left(cuts, cut)
-    return min(cuts[max(0, place - 1) : place + 1], key=lambda other: abs(other - cut))
+    return min(cuts[max(0, place - 1) : place + 1], key=lambda other: (abs(other - cut), order[other] if order else 0))
 
 
 _RULES: dict[str, tuple[str, Callable[[list[int], list[int], float], float]]] = {
