@@ -7,9 +7,11 @@ import sys
 import numpy as np
 import polars as pl
 import pytest
+from click.testing import CliRunner
 
 import segscore as ss
 from segscore import arguments, optional
+from segscore.cli import main
 
 SIDE = ss.Segmentation([3], n=9)
 REFUSED = [
@@ -90,12 +92,25 @@ def test_without_polars_the_error_names_the_extra_of_the_function(monkeypatch, c
         call()
 
 
-def test_the_command_line_without_click_names_its_extra():
-    code = "import sys; sys.modules['click'] = None; import segscore.cli"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert done.stderr.splitlines()[-1] == (
-        "ImportError: click is not installed; install the extra: pip install 'segscore[cli]'"
+@pytest.mark.parametrize("missing", ["click", "rich"])
+@pytest.mark.parametrize("start", ["runpy.run_module('segscore', run_name='__main__')", "load()"])
+def test_the_command_line_without_its_libraries_names_its_extra(missing, start):
+    code = f"import runpy, sys; from importlib.metadata import entry_points; sys.modules[{missing!r}] = None\n"
+    code += (
+        f"(command,) = entry_points(group='console_scripts', name='segscore'); load = lambda: command.load()(); {start}"
     )
+    done = subprocess.run([sys.executable, "-c", code, "metrics"], capture_output=True, text=True, timeout=60)
+    message = f"segscore: {missing} is not installed; install the extra: pip install 'segscore[cli]'\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", message)
+
+
+def test_a_chart_without_the_library_that_saves_it_names_its_extra(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    (tmp_path / "a.txt").write_text("3\n")
+    arguments = ["plot", "timeline", *[str(tmp_path / "a.txt")] * 2, "--n", "9", "-o", str(tmp_path / "x.svg")]
+    found = CliRunner().invoke(main, arguments)
+    message = "segscore: vl_convert is not installed; install the extra: pip install 'segscore[report]'\n"
+    assert (found.exit_code, found.output) == (2, message)
 
 
 RUNS = pl.DataFrame({"series": ["a"], "method": ["x"], "truth": [[3]], "pred": [[4]], "n": [9], "f1": [0.5]})

@@ -13,7 +13,8 @@ import segscore as ss
 
 from ..optional import library
 
-library("click", extra="cli")  # before the modules that import click as it is
+for name in ("click", "rich"):  # before the modules that import them as they are
+    library(name, extra="cli")
 
 import click  # noqa: E402
 

@@ -170,13 +170,14 @@ def plot(
     segscore plot timeline truth.txt pred.txt --n 1000 -o timeline.svg
     segscore plot timeline truth.lab pred.lab -o timeline.svg
     segscore plot f1_curve runs.parquet --margin 5 -o curve.svg
-    segscore plot pairs scores.parquet --metric f1 -o pairs.svg
-    segscore plot critical_difference scores.parquet --metric f1 -o ranks.pdf
+    segscore plot pairs scores.parquet --metrics f1 -o pairs.svg
+    segscore plot critical_difference scores.parquet --metrics f1 -o ranks.pdf
     """
     ending = out.suffix.lower().removeprefix(".")
     if ending not in ("html", "png", "svg", "pdf"):
         raise ValueError(f"{out} ends with {out.suffix or 'nothing'!r}; expected .html, .png, .svg, .pdf")
     draw = getattr(ss.charts, chart)
+    library("vl_convert", extra="report")  # Altair needs it to save a chart
     if chart in OF_CUTS:
         if len(inputs) < 2 or (chart == "staircase" and len(inputs) > 2):
             count = "two files" if chart == "staircase" else "at least two files"
