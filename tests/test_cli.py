@@ -22,6 +22,7 @@ from reports import content as held_by
 
 import segscore as ss
 from segscore.cli import main
+from segscore.cli.printing import LENGTH as LENGTHS
 from segscore.cli.printing import complete_metrics
 from segscore.tables.aside import aside
 
@@ -306,8 +307,18 @@ def test_usage_errors_are_one_line_too(tmp_path, cuts):
         (("matrix", cuts / "a.txt", "nofile"), "does not exist; see segscore matrix --help"),
         (("nope",), "No such command 'nope'; see segscore --help"),
         (("--nope",), "No such option '--nope'; see segscore --help"),
-        (("score", "x.csv"), "Missing option '-o' / '--out'; see segscore score --help"),
-        (("matrix", cuts / "a.txt", "--n", "x"), "'x' is not a valid integer; see segscore matrix --help"),
+        (
+            ("score", "x.csv"),
+            "-o is missing; expected a file (.parquet, .csv, .jsonl), a folder, or - to print JSON Lines; see segscore score --help",
+        ),
+        (
+            ("plot", "pairs", cuts / "a.txt"),
+            "-o is missing; expected a file that ends with .html, .png, .svg or .pdf; see segscore plot --help",
+        ),
+        (
+            ("matrix", cuts / "a.txt", "--n", 9, "--metrics", "f1,covering"),
+            "--metrics has 2 metrics, f1,covering; expected one",
+        ),
         (("metrics", "--as", "xml"), "'xml' is not one of"),
         (("compare", cuts / "a.txt", cuts / "b.json", "--n", 9, "--metrics", ","), "--metrics is empty"),
         (("score", "-", "-o", f"{tmp_path}/"), "standard input has no name"),
@@ -316,6 +327,37 @@ def test_usage_errors_are_one_line_too(tmp_path, cuts):
         assert found.exit_code == 2, found.output
         assert message in found.output
         assert len(found.output.strip().splitlines()) == 1
+
+
+INTEGER = "is not an integer; expected digits, as 5"
+NUMBER = "is not a number; expected digits, as 5 or 0.5"
+DISTANCE = "is not a number; expected points, or seconds for cuts in time, as 5 or 0.5"
+LENGTH = "is not a length; expected a number, or 5min or 30s for timestamps"
+NUMBERS = {
+    **dict.fromkeys(["--n", "--threads", "--seed", "--workers", "--memory", "--repeats"], INTEGER),
+    **dict.fromkeys(["--duration", "--unit", "--tolerance", "--to-unit", "--relative-margin", "--timeout"], NUMBER),
+    **dict.fromkeys(["--margin", "--max-delay"], LENGTH),
+}
+
+
+@pytest.mark.parametrize("command", main.commands)
+def test_options_of_numbers_show_the_value_and_what_is_expected(command, cuts):
+    arguments = {"plot": ["pairs", cuts / "a.txt"], "compare": ["3", "4"], "convert": [cuts / "a.txt", cuts / "b.txt"]}
+    options = [option for param in main.commands[command].params for option in param.opts if option in NUMBERS]
+    if command == "score":
+        options = [option for option in options if option not in ("--n", "--duration")]  # a column, or a number
+    for option in options:
+        expected = DISTANCE if option == "--margin" and command in ("compare", "matrix") else NUMBERS[option]
+        found = run(command, *arguments.get(command, [cuts / "a.txt"]), option, "5m")
+        line = f"segscore: Invalid value for '{option}': '5m' {expected}; see segscore {command} --help"
+        assert (found.exit_code, found.output) == (2, f"{line}\n")
+    kinds = {param.type.name for param in main.commands[command].params} & {"float", "integer range", "int"}
+    assert kinds == set()  # every number has a type with a message
+
+
+def test_options_keep_all_digits_of_a_number():
+    for text, value in (("9007199254740993", 2**53 + 1), ("1e3", 1000), ("0.5", 0.5), ("5min", "5min")):
+        assert str(LENGTHS.convert(text, None, None)) == str(value)
 
 
 def test_panics_are_errors(tmp_path):
@@ -639,11 +681,11 @@ def test_report_plot_and_demo(tmp_path, cuts):
         ("f1_curve", (tmp_path / "runs.parquet",), ("--margin", 2)),
         ("f1_curve", (tmp_path / "runs.parquet",), ()),
         ("delays", (tmp_path / "runs.parquet",), ("--max-delay", 3)),
-        ("leaderboard", (tmp_path / "scores.parquet",), ("--metric", "f1")),
-        ("critical_difference", (tmp_path / "scores.parquet",), ("--metric", "f1", "--kind", "nemenyi")),
-        ("pairs", (tmp_path / "scores.parquet",), ("--metric", "f1")),
-        ("scores", (tmp_path / "scores.parquet",), ("--metric", "f1", "--against", "f1")),
-        ("heatmap", (tmp_path / "scores.parquet",), ("--metric", "f1")),
+        ("leaderboard", (tmp_path / "scores.parquet",), ("--metrics", "f1")),
+        ("critical_difference", (tmp_path / "scores.parquet",), ("--metrics", "f1", "--kind", "nemenyi")),
+        ("pairs", (tmp_path / "scores.parquet",), ("--metrics", "f1")),
+        ("scores", (tmp_path / "scores.parquet",), ("--metrics", "f1", "--against", "f1")),
+        ("heatmap", (tmp_path / "scores.parquet",), ("--metrics", "f1")),
     ):
         found = run("plot", chart, *inputs, "-o", tmp_path / f"{chart}.svg", *more)
         assert found.exit_code == 0, found.output
@@ -854,7 +896,7 @@ def test_infinities_and_nan_go_through_every_format(tmp_path, target):
     assert found.exit_code == 0, found.output
     assert pl.read_parquet(again)["hausdorff"].to_list() == [math.inf, math.inf, 2, 1] * 2
     for chart in ("leaderboard", "heatmap"):
-        assert run("plot", chart, out, "-o", tmp_path / "x.svg", "--metric", "gain", "--higher", "gain").exit_code == 0
+        assert run("plot", chart, out, "-o", tmp_path / "x.svg", "--metrics", "gain", "--higher", "gain").exit_code == 0
     assert (
         run("report", out, "-o", tmp_path / "x.html", "--metrics", "hausdorff,gain", "--higher", "gain").exit_code == 0
     )
@@ -1166,7 +1208,7 @@ def test_metrics_with_options(tmp_path, cuts):
     assert found.exit_code == 0, found.output
     assert [line.split()[0] for line in found.output.splitlines()[1:]] == names
     assert found.output.splitlines()[3].split()[2] == "0"  # the best value of window_diff
-    found = run("matrix", cuts / "a.txt", cuts / "b.json", "--n", 10, "--metric", "f1(margin=1)")
+    found = run("matrix", cuts / "a.txt", cuts / "b.json", "--n", 10, "--metrics", "f1(margin=1)")
     assert found.output.splitlines()[1:] == ["a.txt,1.0,1.0", "b.json,1.0,1.0"]
     # Results: by default all columns that are scores, and the best method first, which has the lowest window_diff.
     found = run("summary", tmp_path / "scores.csv", "--as", "csv")
@@ -1177,7 +1219,7 @@ def test_metrics_with_options(tmp_path, cuts):
     assert means[:3] == sorted(means[:3], reverse=True) and means[6:] == sorted(means[6:])
     found = run("summary", tmp_path / "scores.csv", "--metrics", "window_diff( k=20.0 )", "--as", "csv")
     assert list(csv.reader(found.output.splitlines()))[1:] == rows[6:]
-    found = run("plot", "heatmap", tmp_path / "scores.csv", "--metric", names[2], "-o", tmp_path / "heat.html")
+    found = run("plot", "heatmap", tmp_path / "scores.csv", "--metrics", names[2], "-o", tmp_path / "heat.html")
     assert found.exit_code == 0, found.output
     assert '"reverse": true' in (tmp_path / "heat.html").read_text()
     for source in ("runs.parquet", "scores.csv"):
@@ -1346,7 +1388,7 @@ def test_errors_speak_of_options(tmp_path):
             "(segscore score)",
         ),
         (
-            ("matrix", tmp_path / "a.txt", "--n", 9, "--metric", "annotated_f1", "--margin", 1),
+            ("matrix", tmp_path / "a.txt", "--n", 9, "--metrics", "annotated_f1", "--margin", 1),
             "annotated_f1 compares a prediction with several annotators; expected a table with several annotators "
             "(segscore score)",
         ),

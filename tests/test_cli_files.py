@@ -59,11 +59,11 @@ def test_compare_takes_files_of_every_format(folder):
 
 
 def test_times_and_labels_in_other_commands(folder):
-    found = run("matrix", "truth.lab", "pred.lab", "--metric", "covering")
+    found = run("matrix", "truth.lab", "pred.lab", "--metrics", "covering")
     assert found.output.splitlines()[1] == f"truth.lab,1.0,{ss.covering(TRUTH, PRED)!r}"
-    found = run("matrix", "truth.lab", "pred.lab", "--metric", "f1(margin=0.5)")
+    found = run("matrix", "truth.lab", "pred.lab", "--metrics", "f1(margin=0.5)")
     assert "f1 compares cuts, not labels; expected segmentations without labels (use --no-labels, or" in found.output
-    assert run("matrix", "truth.lab", "pred.lab", "--metric", "f1(margin=0.5)", "--no-labels").exit_code == 0
+    assert run("matrix", "truth.lab", "pred.lab", "--metrics", "f1(margin=0.5)", "--no-labels").exit_code == 0
     found = run("consensus", "truth.lab", "truth.lab", "pred.lab")
     assert found.stdout.split() == ["12.5", "20.0"] and "26.75 (area of pairs of moments)" in found.stderr
     for chart in ("timeline", "staircase", "pk_curve"):

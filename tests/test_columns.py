@@ -113,7 +113,7 @@ def test_directions_on_the_command_line(tmp_path):
     for command in (
         ("summary", path, "--metrics", "energy"),
         ("report", path, "-o", tmp_path / "x.html", "--metrics", "energy"),
-        ("plot", "leaderboard", path, "-o", tmp_path / "x.svg", "--metric", "energy"),
+        ("plot", "leaderboard", path, "-o", tmp_path / "x.svg", "--metrics", "energy"),
     ):
         found = run(*command)
         assert (found.exit_code, found.output) == (2, unknown)

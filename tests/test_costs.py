@@ -87,7 +87,7 @@ def test_a_fast_crash_is_not_cheap_and_a_timeout_is_censored():
 def test_cost_on_the_command_line(tmp_path):
     table().write_parquet(tmp_path / "runs.parquet")
     out = tmp_path / "cost.svg"
-    command = ["plot", "cost", str(tmp_path / "runs.parquet"), "--metric", "f1", "-o", str(out)]
+    command = ["plot", "cost", str(tmp_path / "runs.parquet"), "--metrics", "f1", "-o", str(out)]
     found = CliRunner().invoke(main, command)
     assert found.exit_code == 0, found.output
     assert "median seconds, s" in out.read_text() and "bottom-up" in out.read_text()

@@ -517,7 +517,7 @@ def segscore_compare(kind, tmp_path):
 
 @cell("segscore matrix")
 def segscore_matrix(kind, tmp_path):
-    found = run("matrix", *files_of(kind, tmp_path), *given_length(kind), "--metric", METRIC)
+    found = run("matrix", *files_of(kind, tmp_path), *given_length(kind), "--metrics", METRIC)
     assert found.exit_code == 0, found.output
     rows = [[float(x) for x in line.split(",")[1:]] for line in found.output.splitlines()[1:]]
     assert rows == [[close(x) for x in row] for row in ss.pairwise(in_files(kind), metric=METRIC).tolist()]

@@ -46,7 +46,7 @@ COMMANDS = {
     "score": ["runs.csv", "-o", "out.csv", "--metrics", "rand_index"],
     "report": ["runs.csv", "-o", "out.html", "--metrics", "rand_index"],
     "summary": ["scored.csv", "--metrics", "f1"],
-    "plot": ["heatmap", "scored.csv", "--metric", "f1", "-o", "out.svg"],
+    "plot": ["heatmap", "scored.csv", "--metrics", "f1", "-o", "out.svg"],
 }
 
 

@@ -124,7 +124,10 @@ def _refuse(error: BaseException, command: click.Command | None = None) -> NoRet
         remedy = ""
     else:
         remedy = f" ({type(error).__name__}; segscore --debug ... shows where)"
-    text = error.format_message() if isinstance(error, click.ClickException) else _in_options(str(error), command)
+    if isinstance(error, click.MissingParameter) and isinstance(error.param, click.Option) and error.param.help:
+        text = f"{error.param.opts[0]} is missing; expected {error.param.help[0].lower()}{error.param.help[1:]}"
+    else:
+        text = error.format_message() if isinstance(error, click.ClickException) else _in_options(str(error), command)
     click.echo(f"segscore: {' '.join(text.split()).rstrip('.') or type(error).__name__}{remedy}", err=True)
     sys.exit(2)
 

@@ -15,7 +15,7 @@ from ..results.marks import DECIMALS, MOST
 from ..results.policies import MISSING, POLICIES
 from ..results.publication import publication, statistics
 from ..tables import files
-from .printing import LENGTH, complete_metrics, names_of, on_error, print_unreadable, printed_as
+from .printing import INTEGER, LENGTH, complete_metrics, names_of, on_error, print_unreadable, printed_as
 
 __all__ = ["columns_of", "policies", "summary"]
 
@@ -106,7 +106,7 @@ def _decimals(_: click.Context, __: click.Parameter, value: str) -> int | str:
 @click.option(
     "--decimals", callback=_decimals, default=str(DECIMALS), show_default=True, help="The number of decimals, or auto."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="The seed of the bootstrap.")
+@click.option("--seed", type=INTEGER, default=0, show_default=True, help="The seed of the bootstrap.")
 @on_error("leave the row out")
 def summary(
     scores: str,

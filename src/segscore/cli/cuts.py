@@ -18,7 +18,17 @@ from ..formats import FORMATS
 from ..formats.text import shown
 from ..showing import count_text
 from ..tables.files import is_among
-from .printing import complete_metrics, names_of, print_csv, print_table, printed_as
+from .printing import (
+    DISTANCE,
+    INTEGER,
+    NUMBER,
+    complete_metrics,
+    names_of,
+    one_metric,
+    print_csv,
+    print_table,
+    printed_as,
+)
 from .reading import CUTS, FILES, Reading, reading, without_labels
 
 
@@ -30,7 +40,7 @@ from .reading import CUTS, FILES, Reading, reading, without_labels
     shell_complete=complete_metrics,
     help="Comma-separated metrics; by default all O(r+s) metrics but delays.",
 )
-@click.option("--margin", type=float, help="The margin of f1, f1_area and all other metrics that take one.")
+@click.option("--margin", type=DISTANCE, help="The margin of f1, f1_area and all other metrics that take one.")
 @click.option("--no-labels", is_flag=True, help="Compare the cuts alone, and not the labels.")
 @printed_as("table", "json", "csv")
 @reading
@@ -103,10 +113,10 @@ def metrics(style: str) -> None:
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=FILES)
-@click.option("--metric", shell_complete=complete_metrics, default="rand_index", show_default=True)
-@click.option("--margin", type=float, help="The margin of f1, f1_area and all other metrics that take one.")
+@one_metric("The metric.")
+@click.option("--margin", type=DISTANCE, help="The margin of f1, f1_area and all other metrics that take one.")
 @click.option("--no-labels", is_flag=True, help="Compare the cuts alone, and not the labels.")
-@click.option("--threads", type=int, help="The number of threads; by default the number of cores.")
+@click.option("--threads", type=INTEGER, help="The number of threads; by default the number of cores.")
 @reading
 def matrix(
     paths: Sequence[Path], metric: str, margin: float | None, no_labels: bool, threads: int | None, reader: Reading
@@ -116,7 +126,7 @@ def matrix(
     The files are of any format that segscore reads. Files with several tiers give one row per tier.
 
     \b
-    segscore matrix a.txt b.txt c.txt --n 1000 --metric "f1(margin=5)"
+    segscore matrix a.txt b.txt c.txt --n 1000 --metrics "f1(margin=5)"
     segscore matrix annotations.json --series nile --n 100
     segscore matrix song.jams
     """
@@ -157,7 +167,7 @@ def consensus(paths: Sequence[Path], reader: Reading) -> None:
 @click.option(
     "--to", type=click.Choice(list(FORMATS)), metavar="FORMAT", help="The format of the output, as for --format."
 )
-@click.option("--to-unit", type=float, help="The seconds per unit in the output: times become whole numbers of units.")
+@click.option("--to-unit", type=NUMBER, help="The seconds per unit in the output: times become whole numbers of units.")
 @reading
 def convert(source: Path, target: Path, to: str | None, to_unit: float | None, reader: Reading) -> None:
     """Convert a file of segmentations to another format.

@@ -19,25 +19,38 @@ LEAST = 24  # columns of a terminal in which a sentence can be read
 METRIC = r"(?:[^,(]|\([^)]*\)?)*"  # commas in parentheses separate options, others separate metrics
 
 
-class Length(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """A number, or a length of time for timestamps, as 5min."""
+def _real(text: str) -> float:
+    """Return a number; a whole number becomes an integer, which keeps all digits."""
+    try:
+        return int(text)
+    except ValueError:
+        number = float(text)
+        return int(number) if number.is_integer() else number
 
-    name = "length"
+
+def _length(text: str) -> Any:  # noqa: ANN401
+    """Return a number or a length of time."""
+    return LengthOfTime.read(text) or _real(text)
+
+
+class Number(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A number of an option; an error shows the value, and says what is expected."""
+
+    def __init__(self, name: str, read: Callable[[str], Any], expected: str) -> None:
+        self.name, self.read, self.expected = name, read, expected
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
-        """Return a number, whole if possible, or a length of time."""
-        if not isinstance(value, str):
-            return value
+        """Return a text as a number, or raise."""
         try:
-            number = float(value)
-            return int(number) if number.is_integer() else number
+            return self.read(value) if isinstance(value, str) else value
         except ValueError:
-            if (found := LengthOfTime.read(value)) is not None:
-                return found
-        self.fail(f"{value!r} is not a length; expected a number, or 5min or 30s for timestamps", param, ctx)
+            self.fail(f"{value!r:.40} is not {self.expected}", param, ctx)
 
 
-LENGTH = Length()
+INTEGER = Number("integer", int, "an integer; expected digits, as 5")
+NUMBER = Number("number", float, "a number; expected digits, as 5 or 0.5")
+DISTANCE = Number("number", _real, "a number; expected points, or seconds for cuts in time, as 5 or 0.5")
+LENGTH = Number("length", _length, "a length; expected a number, or 5min or 30s for timestamps")
 
 
 def names_of(metrics: str | None, option: str = "--metrics") -> list[str] | None:
@@ -48,6 +61,25 @@ def names_of(metrics: str | None, option: str = "--metrics") -> list[str] | None
     if not names:
         raise ValueError(f"{option} is empty; expected names of scores (segscore metrics lists them)")
     return names
+
+
+def one_metric(help: str) -> Callable[[Any], Any]:
+    """Return the option --metrics of a command that takes one metric."""
+
+    def only(_: click.Context, __: click.Parameter, value: str) -> str:
+        name, *others = names_of(value) or [""]
+        if others:
+            raise ValueError(f"--metrics has {len(others) + 1} metrics, {value}; expected one")
+        return name
+
+    return click.option(
+        *("--metrics", "metric"),
+        shell_complete=complete_metrics,
+        callback=only,
+        default="rand_index",
+        show_default=True,
+        help=help,
+    )
 
 
 def complete_metrics(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:

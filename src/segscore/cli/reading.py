@@ -17,6 +17,7 @@ from ..formats import FORMATS
 from ..formats.cuts import cuts_on_disk, integers, is_list
 from ..formats.kinds import format_of
 from ..formats.text import REAL
+from .printing import INTEGER, NUMBER
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CUTS", "FILES", "Reading", "length_of", "reading", "without_labels"]
 
-NUMBER = r"\s*[+-]?[0-9]{1,18}\s*"
+WORD = r"\s*[+-]?[0-9]{1,18}\s*"
 
 
 class CutsType(click.Path):
@@ -42,7 +43,7 @@ class CutsType(click.Path):
             return super().convert(value, param, ctx)
         inner = text[1:-1] if text.startswith("[") and text.endswith("]") else text
         words = inner.split(",") if inner.strip() else []
-        if all(re.fullmatch(NUMBER, word) for word in words):
+        if all(re.fullmatch(WORD, word) for word in words):
             return integers(words, text)
         if all(REAL.fullmatch(word.strip()) for word in words):
             return np.array([float(word) for word in words])
@@ -55,8 +56,8 @@ CUTS = CutsType()
 FILES = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 OPTIONS = (
-    click.option("--n", type=int, help="The length of the sequence in points."),
-    click.option("--duration", type=float, help="The length in seconds, for cuts in time."),
+    click.option("--n", type=INTEGER, help="The length of the sequence in points."),
+    click.option("--duration", type=NUMBER, help="The length in seconds, for cuts in time."),
     click.option(
         "--sizes",
         type=click.Path(exists=True, dir_okay=False),
@@ -71,12 +72,12 @@ OPTIONS = (
     ),
     click.option("--series", help="The series, in files with several."),
     click.option("--tier", help="The annotator, method or tier, in files with several."),
-    click.option("--unit", type=float, help="The seconds per unit of the numbers in files; 1e-7 for HTK."),
+    click.option("--unit", type=NUMBER, help="The seconds per unit of the numbers in files; 1e-7 for HTK."),
     click.option("--gap-label", help="The label of gaps between segments; without it, gaps are errors."),
     click.option("--overlap-label", help="The label of overlaps; without it, overlaps are errors."),
     click.option(
         "--tolerance",
-        type=float,
+        type=NUMBER,
         default=1e-6,
         show_default=True,
         help="Gaps and overlaps in seconds up to which they are closed.",

@@ -22,7 +22,7 @@ from ..tables.aside import aside
 from ..tables.options import lengths_in
 from . import studies
 from .boards import columns_of, policies
-from .printing import LENGTH, complete_metrics, names_of, on_error, print_table, print_unreadable
+from .printing import INTEGER, LENGTH, complete_metrics, names_of, on_error, one_metric, print_table, print_unreadable
 from .reading import Reading, reading
 
 MARGIN = 5  # of the demo
@@ -51,7 +51,11 @@ OUT = click.Path(dir_okay=False, path_type=Path)
 @policies
 @click.option("--title", default="Segmentation report", show_default=True)
 @click.option(
-    "--seed", type=int, default=0, show_default=True, help="The seed of the bootstrap and of the random segmentations."
+    "--seed",
+    type=INTEGER,
+    default=0,
+    show_default=True,
+    help="The seed of the bootstrap and of the random segmentations.",
 )
 @on_error("leave the row out and say so on the page")
 def report(
@@ -124,13 +128,7 @@ OF_SCORES = ("cost", "leaderboard", "pairs", "critical_difference", "scores", "h
     "precision_recall: the margin of a match, 5 by default. Charts of scores: the margin of the scores.",
 )
 @click.option("--max-delay", type=LENGTH, help="delays: the marked delay limit.")
-@click.option(
-    "--metric",
-    shell_complete=complete_metrics,
-    default="rand_index",
-    show_default=True,
-    help="Charts of scores: the metric.",
-)
+@one_metric("Charts of scores: the metric.")
 @click.option("--against", help="scores: a second metric, drawn against the first; cost: the cost, by default seconds.")
 @click.option(
     "--kind",

@@ -11,6 +11,7 @@ from .. import simulate, study
 from ..optional import library
 from ..showing import count_text
 from ..study.scripts import read_study
+from .printing import INTEGER, NUMBER
 
 __all__ = ["live", "run"]
 
@@ -18,11 +19,11 @@ __all__ = ["live", "run"]
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help="Output; runs.parquet by default.")
-@click.option("--workers", type=int, help="Processes that run at once; by default the number of cores.")
-@click.option("--timeout", type=float, help="The time limit of each run in seconds; 60 by default.")
-@click.option("--memory", type=int, help="The memory limit of each run in bytes; by default there is no limit.")
-@click.option("--repeats", type=int, help="The number of repeats of each run, each with its own seed.")
-@click.option("--seed", type=int, help="The seed of the study; 0 by default.")
+@click.option("--workers", type=INTEGER, help="Processes that run at once; by default the number of cores.")
+@click.option("--timeout", type=NUMBER, help="The time limit of each run in seconds; 60 by default.")
+@click.option("--memory", type=INTEGER, help="The memory limit of each run in bytes; by default there is no limit.")
+@click.option("--repeats", type=INTEGER, help="The number of repeats of each run, each with its own seed.")
+@click.option("--seed", type=INTEGER, help="The seed of the study; 0 by default.")
 @click.option("--retry", type=click.Choice(["failed"]), help="Run failed runs of the journal again.")
 def run(file: Path, **given: Any) -> None:  # noqa: ANN401
     """Run the detectors of a study over its series.

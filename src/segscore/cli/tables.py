@@ -18,12 +18,12 @@ from ..tables.aside import is_aside
 from ..tables.options import Options
 from ..tables.times import times_of_texts
 from ..timestamps import EPOCH
-from .printing import LENGTH, complete_metrics, names_of
+from .printing import INTEGER, LENGTH, NUMBER, complete_metrics, names_of
 
 
 @click.command()
 @click.argument("inputs", nargs=-1, required=True, type=click.Path(allow_dash=True))
-@click.option("-o", "--out", required=True, help="A file (.parquet, .csv, .jsonl), a folder, or - for JSON Lines.")
+@click.option("-o", "--out", required=True, help="A file (.parquet, .csv, .jsonl), a folder, or - to print JSON Lines.")
 @click.option("--truth", default="truth", show_default=True, help="The column of true cuts.")
 @click.option("--pred", default="pred", show_default=True, help="The column of predicted cuts.")
 @click.option(
@@ -48,7 +48,7 @@ from .printing import LENGTH, complete_metrics, names_of
     type=LENGTH,
     help="The margin of f1, f1_area and all other metrics that take one; 5min for timestamps.",
 )
-@click.option("--relative-margin", type=float, help="The margin as a share of the length.")
+@click.option("--relative-margin", type=NUMBER, help="The margin as a share of the length.")
 @click.option(
     "--on-error",
     type=click.Choice(["raise", "null"]),
@@ -63,7 +63,7 @@ from .printing import LENGTH, complete_metrics, names_of
     show_default=True,
     help="Score against all annotators, or leave out each annotator in turn and take the mean.",
 )
-@click.option("--threads", type=int, help="The number of threads; by default the number of cores.")
+@click.option("--threads", type=INTEGER, help="The number of threads; by default the number of cores.")
 @click.option("--resume", is_flag=True, help="Skip inputs whose output exists.")
 def score(
     inputs: Sequence[str],
