@@ -3,6 +3,7 @@
 import html
 import math
 import re
+from datetime import datetime
 from pathlib import Path
 
 import numpy as np
@@ -499,14 +500,39 @@ def assert_edited(page, truth, n, margin, original):
     return cuts
 
 
-def drag(page, handle, by):
+def pull(page, start, end, finger=None):
+    """Drag from one place of the screen to another, with the mouse or with a finger, in small steps."""
+    places = [[a + (b - a) * k / 8 for a, b in zip(start, end, strict=True)] for k in range(9)]
+    if finger is None:
+        page.page.mouse.move(*start)
+        page.page.mouse.down()
+        for place in places[1:]:
+            page.page.mouse.move(*place)
+            page.page.wait_for_timeout(20)
+        page.page.mouse.up()
+    else:
+        for k, (x, y) in enumerate(places):
+            touch(finger, "touchMove" if k else "touchStart", x, y)
+            page.page.wait_for_timeout(20)
+        touch(finger, "touchEnd")
+    page.settle()
+
+
+def touch(finger, kind, *place):
+    points = [dict(zip("xy", place, strict=True))] if place else []
+    finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+
+def fingered(opened, path, address="", width=390):
+    """Open a report on a screen that is touched. Return the page and the finger."""
+    page = opened(path, address, viewport={"width": width, "height": 800}, has_touch=True, is_mobile=True)
+    return page, page.context.new_cdp_session(page.page)
+
+
+def drag(page, handle, by, finger=None):
     box = page.page.locator(handle).bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.page.mouse.move(x, y)
-    page.page.mouse.down()
-    page.page.mouse.move(x + by / 2, y, steps=3)
-    page.page.mouse.move(x + by, y, steps=3)
-    page.page.mouse.up()
+    pull(page, (x, y), (x + by, y), finger)
 
 
 def test_what_if_with_the_mouse(opened, study):
@@ -574,16 +600,102 @@ def test_what_if_with_keys_and_in_the_address(opened, study):
 def test_what_if_with_a_finger(opened, study):
     table, path = study
     row = table.row(0, named=True)
-    page = opened(path, "#series?method=good", viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True)
+    page, finger = fingered(opened, path, "#series?method=good")
     page.page.locator("#editor").scroll_into_view_if_needed()
-    box = page.page.locator("#editor .handle[data-index='1'] .hit").bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    finger = page.context.new_cdp_session(page.page)
-    for kind, by in (("touchStart", 0), ("touchMove", 4), ("touchMove", 10), ("touchEnd", None)):
-        points = [] if by is None else [{"x": x + by, "y": y}]
-        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    drag(page, "#editor .handle[data-index='1']", 10, finger)
     page.until("segscore.state.edited !== null")
     assert assert_edited(page, row["truth"], row["n"], 3, row["pred"])[1] > row["pred"][1]
+
+
+def test_a_drag_that_the_browser_ends_changes_nothing_more(opened, study):
+    """A touch is cancelled if a second finger or the system takes over; a later tap elsewhere is not its end."""
+    row = study[0].row(0, named=True)
+    page, finger = fingered(opened, study[1], "#series?method=good")
+    page.page.locator("#editor").scroll_into_view_if_needed()
+    box = page.page.locator("#editor .handle[data-index='3'] .hit").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    for kind, *place in (("touchStart", x, y), ("touchMove", x + 4, y), ("touchMove", x + 12, y)):
+        touch(finger, kind, *place)
+        page.page.wait_for_timeout(50)
+    moved = page.page.evaluate("segscore.state.edited.cuts[3]")
+    touch(finger, "touchCancel")
+    page.page.wait_for_timeout(50)
+    assert assert_edited(page, row["truth"], row["n"], 3, row["pred"])[3] == moved > row["pred"][3]
+    page.click("#restore")
+    track = page.page.locator("#editor .track").bounding_box()
+    ends = [0, *row["pred"], row["n"]]
+    gap = max(range(len(ends) - 1), key=lambda k: ends[k + 1] - ends[k])
+    x = track["x"] + track["width"] * (ends[gap] + ends[gap + 1]) / 2 / row["n"]
+    touch(finger, "touchStart", x, track["y"] + 20)
+    touch(finger, "touchCancel")
+    page.page.touchscreen.tap(x, track["y"] + track["height"] + 40)  # below the cuts
+    page.page.wait_for_timeout(50)
+    assert assert_edited(page, row["truth"], row["n"], 3, row["pred"]) == row["pred"]
+
+
+@pytest.fixture(scope="session")
+def sliders(study, tmp_path_factory):
+    """Return reports whose margins count points, seconds and timestamps, and one with many runs to score again."""
+    folder = tmp_path_factory.mktemp("sliders")
+    seconds = runs().with_columns(
+        duration=pl.col("n") / 10,
+        truth=pl.col("truth").list.eval(pl.element() / 10),
+        pred=pl.col("pred").list.eval(pl.element() / 10),
+    )
+    start = pl.lit(datetime(2026, 1, 1))
+    times = pl.element().cast(pl.Int64).mul(60_000_000).cast(pl.Duration("us")) + start
+    dates = runs().with_columns(
+        start=start,
+        end=start + pl.duration(minutes="n"),
+        truth=pl.col("truth").list.eval(times),
+        pred=pl.col("pred").list.eval(times),
+    )
+    many = runs(("good", "poor", "late"), [f"series {k}" for k in range(700)])
+    return {
+        "points": study[1],
+        "seconds": ss.report(seconds.drop("n"), folder / "seconds.html", metrics=["f1"]),
+        "dates": ss.report(dates.drop("n"), folder / "dates.html", metrics=["f1"]),
+        "many": ss.report(many, folder / "many.html", metrics=["f1", "recall"]),
+    }
+
+
+@pytest.mark.parametrize("by", ["mouse", "finger"])
+@pytest.mark.parametrize("report", ["points", "seconds", "dates", "many"])
+def test_the_margin_is_dragged_to_where_one_aims(opened, sliders, report, by):
+    for width in (1200, 768, 390):
+        if by == "mouse":
+            page, finger = opened(sliders[report], viewport={"width": width, "height": 800}), None
+        else:
+            page, finger = fingered(opened, sliders[report], width=width)
+        slider = page.page.locator("#margin")
+        for share in (0.5, 0.8, 0.3):
+            box, value, most = slider.bounding_box(), float(slider.input_value()), float(slider.get_attribute("max"))
+            x, y = (box["x"] + 8 + (box["width"] - 16) * value / most, box["y"] + box["height"] / 2)
+            pull(page, (x, y), (box["x"] + 8 + (box["width"] - 16) * share, y), finger)
+            assert slider.bounding_box() == box
+            assert page.page.evaluate("segscore.state.margin") == pytest.approx(
+                share * most, abs=0.04 * most + 0.5 * (report == "points")
+            )
+        page.click("#margin-reset")
+        assert slider.bounding_box() == box and not page.page.is_visible("#margin-reset")
+
+
+def test_the_view_is_dragged_with_a_finger(opened, study):
+    page, finger = fingered(opened, study[1], "#series")
+    strip = page.page.locator("#timeline .strip")
+    strip.scroll_into_view_if_needed()
+    box, n = strip.bounding_box(), study[0]["n"][0]
+    y = box["y"] + box["height"] / 2
+    cuts = "[...document.querySelectorAll('#timeline [data-kind=true]')].map(mark => Number(mark.dataset.cut))"
+    pull(page, (box["x"] + box["width"] / 2, y), (box["x"] + box["width"] - 1, y), finger)
+    assert page.page.evaluate(cuts) == [cut for cut in study[0]["truth"][0] if cut >= n / 2]
+    touch(finger, "touchStart", box["x"] + 20, y)
+    touch(finger, "touchMove", box["x"] + 60, y)
+    touch(finger, "touchCancel")  # leaves the view as it was
+    page.page.wait_for_timeout(50)
+    assert page.page.evaluate(cuts) == [cut for cut in study[0]["truth"][0] if cut >= n / 2]
+    seen = page.page.locator("#timeline .window").bounding_box()
+    assert seen["x"] == pytest.approx(box["x"] + box["width"] / 2, abs=2)
 
 
 def test_copy_as_python_gives_the_same_numbers(opened, study, capsys):

@@ -124,6 +124,7 @@ function listen(svg) {
     return best;
   };
   svg.onpointerdown = (event) => {
+    svg.onpointerup = null;  // of a press that ended elsewhere
     if (event.button > 0 || !event.target.closest(".handle, .track")) return;
     const index = nearest(event);
     if (index === null) {
@@ -133,19 +134,20 @@ function listen(svg) {
     }
     event.preventDefault();
     const before = editing.now, from = before.cuts[index], off = place(event) - from;
+    let to = from, waiting = null;
     svg.setPointerCapture(event.pointerId);
     editing.selected = index;
     drawEditor();
     focusSelected();
-    let waiting = null;
     svg.onpointermove = (e) => {
-      const to = place(e) - off;
+      to = place(e) - off;
       waiting ??= requestAnimationFrame(() => { waiting = null; moveCut(index, to); });
     };
     svg.onpointerup = svg.onpointercancel = (e) => {
       svg.onpointermove = svg.onpointerup = svg.onpointercancel = null;
       if (waiting !== null) cancelAnimationFrame(waiting);
-      if (Math.abs(place(e) - off - from) >= stepOf(editing.run) / 2 || editing.now !== before) moveCut(index, place(e) - off, before);
+      if (e.type === "pointerup") to = place(e) - off;  // a cancelled drag has no place
+      if (Math.abs(to - from) >= stepOf(editing.run) / 2 || editing.now !== before) moveCut(index, to, before);
     };
   };
   svg.addEventListener("focusin", (event) => {

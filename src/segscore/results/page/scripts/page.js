@@ -62,7 +62,7 @@ function sync() {
   if (data.filter) $("part").value = state.part ?? "";
   if (Number($("margin").value) !== state.margin) { $("margin").max = Math.max(Number($("margin").max), state.margin); $("margin").value = state.margin; }
   sayMargin();
-  $("margin-reset").hidden = state.margin === data.margin;
+  $("margin-reset").style.visibility = state.margin === data.margin ? "hidden" : "visible";  // its room stays, so that the slider stays under the pointer
 }
 
 function startTheme() {
@@ -88,6 +88,7 @@ function startChoices() {
   $("margin").max = data.unit === "points" ? Math.max(20, 4 * data.margin) : 8 * data.margin || 1;
   $("margin").step = data.time ? Math.max(1, Math.round(data.margin / 30)) : Number.isInteger(data.margin) && data.unit === "points" ? 1 : "any";
   $("margin").value = data.margin;
+  $("margin-shown").style.width = `${data.time ? 16 : data.unit.length + 1 + ($("margin").step === "1" ? $("margin").max.length : 7)}ch`;  // of the longest text
   $("margin").oninput = () => choose({ margin: Number(Number($("margin").value).toPrecision(6)) });
   $("margin-reset").onclick = () => { choose({ margin: data.margin }); $("margin").focus(); };
   for (const link of document.querySelectorAll("nav a, .skip")) link.onclick = (event) => { event.preventDefault(); choose({ view: link.hash.slice(1) }); if (link.className === "skip") $("table").querySelector("button")?.focus(); };

@@ -41,7 +41,7 @@ async function gatheredBlock(b) {
 
 // Shows the chosen margin, and which share of the runs is computed as long as that takes.
 function sayMargin(share = 1) {
-  $("margin-shown").textContent = `${marginText(state.margin)}${share < 1 ? `, ${Math.floor(100 * share)} %` : ""}`;
+  $("margin-shown").textContent = share < 1 ? `${lengthText(state.margin)}, ${Math.floor(100 * share)} %` : marginText(state.margin);
 }
 
 // All scores that depend on the margin, at the chosen margin, over all series. Returns null if the reader moved on.

@@ -167,7 +167,7 @@ function drawTimeline(run, methods) {
 // The strip below the axis shows which part of the series is seen. Dragging in it chooses another part.
 function drawStrip(svg, run, scale, y) {
   const width = scale.right - scale.left, x = (place) => scale.left + place / run.length * width;
-  const group = drawn("g", { "data-control": "zoom", style: "cursor:crosshair;touch-action:none" });
+  const group = drawn("g", { "data-control": "zoom", style: "cursor:crosshair" });
   const seen = drawn("rect", { class: "window", x: x(zoom.low), y, width: Math.max(2, x(zoom.high) - x(zoom.low)), height: 14, rx: 3 });
   group.append(drawn("rect", { class: "strip", x: scale.left, y, width, height: 14, rx: 3 }), seen);
   group.onpointerdown = (event) => {
@@ -178,8 +178,9 @@ function drawStrip(svg, run, scale, y) {
       seen.setAttribute("x", x(a));
       seen.setAttribute("width", Math.max(2, x(b) - x(a)));
     };
-    group.onpointerup = (e) => {
-      group.onpointermove = group.onpointerup = null;
+    group.onpointerup = group.onpointercancel = (e) => {
+      group.onpointermove = group.onpointerup = group.onpointercancel = null;
+      if (e.type === "pointercancel") { zoomTo(run, zoom.low, zoom.high); return; }
       const [a, b] = [Math.min(start, place(e)), Math.max(start, place(e))];
       if (x(b) - x(a) < 2) zoomTo(run, 0, run.length); else zoomTo(run, a, b);
     };
