@@ -355,6 +355,69 @@ def test_a_part_of_the_series(opened, study):
     assert page.page.is_hidden(".stale")
 
 
+def test_every_number_of_a_part_is_that_of_a_report_of_the_part_alone(opened, tmp_path):
+    table = runs(("good", "poor", "none", "late"), [f"s{k:02}" for k in range(13)])
+    number = pl.col("series").str.slice(1).cast(pl.Int64)
+    fails = pl.struct("method", "series").is_in(
+        [{"method": "poor", "series": each} for each in ("s01", "s09", "s11")] + [{"method": "good", "series": "s03"}]
+    )
+    table = table.with_columns(
+        pred=pl.when(~fails).then("pred"),
+        dataset=pl.when(number < 7).then(pl.lit("first")).otherwise(pl.lit("second")),
+        seconds=number * pl.col("pred").list.len().fill_null(7) / 16,
+    ).filter((pl.col("method") != "none") | ~pl.col("series").is_in(["s02", "s10"]))
+    options = {"metrics": ["f1", "covering", "mean_error"], "margin": 3}
+    whole = opened(ss.report(table, tmp_path / "whole.html", **options))
+    tables = ("#table", "#failures table", "#decisive", "#by-series table", "#matches", "#changed", "#blame")
+    texts = ("#table thead th", "#failures summary", "#deciding", "#one option", "#which", "#area")
+    charts = ("scores", "heatmap", "against")
+
+    def numbers(page):
+        heads = page.texts("#standings thead button")
+        columns = zip(heads, zip(*page.table("#standings"), strict=True), strict=True)
+        found = {name: own for name, own in columns if "interval" not in name}  # a part has none
+        found |= {place: page.table(place) for place in tables} | {place: page.texts(place) for place in texts}
+        for chart in charts:
+            found[chart] = sorted(page.texts(f"#{chart}-chart svg text"))
+            drawing = page.page.locator(f"#{chart}-chart [role=graphics-document]").first
+            found[f"{chart} in words"] = drawing.get_attribute("aria-label")
+        return found
+
+    for part in ("first", "second"):
+        own = opened(ss.report(table.filter(pl.col("dataset") == part), tmp_path / f"{part}.html", **options))
+        whole.choose("#part", part)
+        for metric in options["metrics"]:
+            shown = []
+            for page in (whole, own):
+                page.choose("#metric", metric)
+                page.see("series")
+                page.choose("#method", "1")
+                page.see("distributions")
+                page.see("overview")
+                shown.append(numbers(page))
+            for place, wanted in shown[1].items():
+                assert shown[0][place] == wanted, (part, metric, place)
+        for view in ("differences", "curves", "about"):  # these say that they are about all series
+            whole.see(view)
+            note = whole.page.inner_text(f"#{view} .stale")
+            assert note == "This section is about all 13 series at the margin of the report, 3 points."
+    whole.choose("#part", "")
+    assert [row[-2] for row in whole.table("#table")] and whole.page.locator(".stale:visible").count() == 0
+
+
+def test_the_list_of_failures_of_a_part_is_complete(opened, tmp_path):
+    """A report lists 500 failures; those of a part are not cut off by those of the parts before."""
+    table = runs(("good", "fails"), [f"s{k}" for k in range(520)])
+    number = pl.col("series").str.slice(1).cast(pl.Int64)
+    table = table.with_columns(group=pl.when(number < 510).then(pl.lit("many")).otherwise(pl.lit("few")))
+    page = opened(ss.report(table, tmp_path / "x.html", metrics=["f1"]))
+    for part, count, listed in (("", 520, 500), ("many", 510, 500), ("few", 10, 10)):
+        page.choose("#part", part)
+        assert page.text("#failures summary") == f"{count} runs without a score"
+        first = 510 if part == "few" else 0
+        assert [row[1] for row in page.table("#failures table")] == [f"s{first + k}" for k in range(listed)]
+
+
 def test_which_series_decide(opened, tmp_path):
     rows = {"a": [0.9, 0.5, 0.5, 0.6], "b": [0.1, 0.6, 0.6, 0.7], "c": [0.0, 0.0, 0.0, 0.0]}
     table = pl.DataFrame(

@@ -221,7 +221,12 @@ def report(
         chosen = f"metrics={names}, margin={_python(used)}, {given_policy}, seed={seed}"
         command = f"segscore.report(table, {str(out)!r}, {chosen})"
     methods, series = (result[name].unique(maintain_order=True).to_list() for name in ("method", "series"))
-    seconds = seconds_of(result)
+    seconds, parts = seconds_of(result), filter_shown(rows, series)
+    of_parts = (
+        [[name for name, own in zip(series, parts["of"], strict=True) if own == k] for k in range(len(parts["parts"]))]
+        if parts
+        else []
+    )
     tests = boards[names[0]].differences() if names else None
     unequal = next((board.cells.origins.unequal for board in boards.values()), ())
     counted = unit.name if lengths_in(rows.columns) else None
@@ -230,8 +235,8 @@ def report(
         "methods": methods,
         "series": series,
         "findings": findings(boards, tests, found, seconds),
-        "overview": overview_shown(boards, methods, seconds),
-        "filter": filter_shown(rows, series),
+        "overview": overview_shown(boards, methods, result, of_parts),
+        "filter": parts,
         "cuts": cuts and result.height > 0,
         "live": not unequal,  # whether scores may be computed again: all methods have the same truths
         "banner": banner,
@@ -258,7 +263,7 @@ def report(
     lengths, step = (unit.axis.unit, 1.0) if measure is None else measure.shown_in(used)
     blocks: dict[str, Any] = {
         "specs": specs(len(methods), of_costs.is_shared(result), unit.axis, lengths),
-        "failures": failures_shown(result, names),
+        "failures": failures_shown(result, names, of_parts),
     }
     for k, (name, board) in enumerate(boards.items()):
         more = {"policies": policies_shown(board), "cost": cost_shown(board, result, missing)}

@@ -206,11 +206,14 @@ def settings_shown(rows: Any, methods: Sequence[str]) -> list[list[Any]]:  # noq
     return shown
 
 
-def failures_shown(scored: Any, names: list[str]) -> dict[str, Any]:  # noqa: ANN401
-    """Return the rows without any score, with their state and the reason, and the missing rows."""
+def failures_shown(scored: Any, names: list[str], parts: Sequence[Sequence[str]]) -> dict[str, Any]:  # noqa: ANN401
+    """Return the rows without any score, with their state and the reason, and the missing rows.
+
+    ``parts`` are the series of each part of the study, of which the page can show each alone.
+    """
     pl = library("polars")
     if not names:
-        return {"failures": [], "failed": 0}
+        return {"failures": [], "failed": 0, "parts": [], "most": FAILURES}
     status = pl.col("status").cast(pl.String) if "status" in scored.columns else pl.lit(None, pl.String)
     reason = pl.col("error") if "error" in scored.columns else pl.lit(None, pl.String)
     absent = pl.col("truth").is_null() if "truth" in scored.columns else pl.lit(False)
@@ -229,7 +232,18 @@ def failures_shown(scored: Any, names: list[str]) -> dict[str, Any]:  # noqa: AN
     )
     missing = every.join(scored, on=["method", "series"], how="anti")
     rows = pl.concat([rows, missing.with_columns(state=pl.lit("not run"), reason=pl.lit("no row"))])
-    return {"failures": [list(row) for row in rows.head(FAILURES).iter_rows()], "failed": rows.height}
+    of_parts = [pl.col("series").is_in(list(part)) for part in parts]
+    # The first ones of all rows and of each part.
+    first = [
+        of_part & (of_part.cast(pl.Int64).cum_sum() <= FAILURES)
+        for of_part in (pl.col("series").is_not_null(), *of_parts)
+    ]
+    return {
+        "failures": [list(row) for row in rows.filter(pl.any_horizontal(first)).iter_rows()],
+        "failed": rows.height,
+        "parts": [rows.filter(of_part).height for of_part in of_parts],
+        "most": FAILURES,
+    }
 
 
 def curves_shown(

@@ -10,6 +10,7 @@ from ..captions import spoken
 from ..leaderboards import Leaderboard
 from ..marks import marks_of, number
 from ..significance import Difference, Differences
+from ..states import FAILED
 from ..wording import listed, policy_words
 
 __all__ = ["findings", "overview_shown", "seconds_of"]
@@ -165,9 +166,15 @@ def _seconds(value: float) -> str:
 
 
 def overview_shown(
-    boards: Mapping[str, Leaderboard], methods: Sequence[str], seconds: Mapping[str, float]
+    boards: Mapping[str, Leaderboard],
+    methods: Sequence[str],
+    rows: Any,  # noqa: ANN401
+    parts: Sequence[Sequence[str]],
 ) -> dict[str, Any]:
-    """Return the overview: a value per score and method with its text and marks, failures, and seconds."""
+    """Return the overview: a value per score and method with its text and marks, failures, and seconds.
+
+    ``parts`` are the series of each part of the study, which have failures and seconds of their own.
+    """
     shown: dict[str, Any] = {}
     for name, board in boards.items():
         marks = marks_of(board, DECIMALS)
@@ -180,11 +187,20 @@ def overview_shown(
             "same": [int(method in marks.underlined) for method in methods],
             "ranked": [int(method in ranked) for method in methods],
         }
-    failed = [
-        max((s.failed for b in boards.values() for s in (*b.standings, *b.others) if s.method == method), default=0)
-        for method in methods
-    ]
-    return {"scores": shown, "failed": failed, "seconds": [seconds.get(method) for method in methods]}
+    pl = library("polars")
+    of_parts = [_counts(boards, methods, rows.filter(pl.col("series").is_in(list(part)))) for part in parts]
+    return {"scores": shown, **_counts(boards, methods, rows), "parts": of_parts}
+
+
+def _counts(boards: Mapping[str, Leaderboard], methods: Sequence[str], rows: Any) -> dict[str, Any]:  # noqa: ANN401
+    """Return the failures and the median seconds of each method on the series of some rows."""
+    seconds, series = seconds_of(rows), set(rows["series"])
+    failed = [0] * len(methods)
+    for cells in (board.cells for board in boards.values()):
+        own = [name in series for name in cells.series]
+        counts = dict(zip(cells.methods, (cells.states[:, own] == FAILED).sum(axis=1).tolist(), strict=True))
+        failed = [max(known, counts[method]) for known, method in zip(failed, methods, strict=True)]
+    return {"failed": failed, "seconds": [seconds.get(method) for method in methods]}
 
 
 def seconds_of(rows: Any) -> dict[str, float]:  # noqa: ANN401

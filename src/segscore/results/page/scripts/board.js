@@ -83,7 +83,8 @@ function policiesTable(board) {
 }
 
 async function failuresTable() {
-  const place = $("failures"), { failures: rows, failed } = await block("failures");
+  const place = $("failures"), { failures, failed: all, parts, most } = await block("failures"), kept = new Set(keptSeries().map((k) => data.series[k]));
+  const rows = failures.filter(([, series]) => kept.has(series)).slice(0, most), failed = state.part === null ? all : parts[partNumber()];
   place.hidden = rows.length === 0;
   place.querySelector("summary").textContent = `${many(failed, "run")} without a score`;
   fillTable(place.querySelector("table"), ["Method", "Series", "State", "Reason"], rows, [0, 1, 2, 3]);

@@ -9,7 +9,6 @@ function staleNote() {
 
 async function showDifferences() {
   const board = await boardOf(state.score), { label, spoken } = known(), kind = state.test, found = board.differences[kind];
-  staleNote();
   $("conclusion").textContent = isolated(found.conclusion);
   $("friedman").textContent = found.friedman === null ? "" : `Friedman's test of all methods gives ${equation(found.friedman)}; it decides nothing here.`;
   const head = ["Better", "Worse", "Mean difference", "95 % interval", "Wins/ties/losses", "Rank-biserial r", "p", "p, corrected", "Series", "Verdict"];

@@ -13,14 +13,14 @@ async function columnOf(metric) {
   }
   const cells = await cellsOf(metric.name);
   if (!cells) return null;
-  const { standings, others } = standingsOf(metric, cells);
+  const { standings, others, series } = standingsOf(metric, cells);
   const found = data.methods.map((method) => {
     const own = standings.find((each) => each.method === method) ?? others.find((each) => each.method === method);
     return { value: own[stored.statistic], text: number(own[stored.statistic], 3, metric.log), ranked: standings.includes(own), bold: false, same: false };
   });
   const ranked = found.filter((each) => each.ranked && isNumber(each.value)).map((each) => each.value);
   const best = number(metric.rising ? Math.max(...ranked) : Math.min(...ranked), 3, metric.log);
-  if (ranked.length > 1) for (const each of found) each.bold = each.ranked && each.text === best;
+  if (ranked.length > 1 && 2 * series.length >= keptSeries().length) for (const each of found) each.bold = each.ranked && each.text === best;
   return found;
 }
 
@@ -40,7 +40,7 @@ async function overviewTable() {
   const metrics = shownColumns().map((name) => data.metrics[metricNumber(name)]), columns = [];
   for (const metric of metrics) columns.push(await columnOf(metric));
   if (columns.includes(null)) return;
-  const { failed, seconds } = data.overview, anyFailed = failed.some(Boolean), anySeconds = seconds.some((x) => x !== null);
+  const { failed, seconds } = state.part === null ? data.overview : data.overview.parts[partNumber()], anyFailed = failed.some(Boolean), anySeconds = seconds.some((x) => x !== null);
   const { standings, others } = await boardNow();
   const order = [...standings, ...others].map((each) => data.methods.indexOf(each.method));
   const head = metrics.map((metric) => {

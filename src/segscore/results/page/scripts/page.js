@@ -62,6 +62,7 @@ function sync() {
   if (data.filter) $("part").value = state.part ?? "";
   if (Number($("margin").value) !== state.margin) { $("margin").max = Math.max(Number($("margin").max), state.margin); $("margin").value = state.margin; }
   sayMargin();
+  staleNote();
   $("margin-reset").style.visibility = state.margin === data.margin ? "hidden" : "visible";  // its room stays, so that the slider stays under the pointer
 }
 

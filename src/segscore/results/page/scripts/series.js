@@ -34,6 +34,9 @@ async function fillMethods() {
 }
 
 async function showUpClose() {
+  const kept = keptSeries();
+  if (!kept.includes(seriesNumber())) state.series = data.series[kept[0]];
+  if ($("one").length !== kept.length || $("one").options[0].value !== String(kept[0])) fillMenu($("one"), kept.map((k) => data.series[k]), kept);
   const run = await runOf(seriesNumber()), names = run.truths.map((side) => side.name);
   current = run;
   if (zoom.of !== run.name) Object.assign(zoom, { low: 0, high: run.length, of: run.name });
@@ -75,7 +78,6 @@ async function showSeries() {
 }
 
 function startSeries() {
-  fillMenu($("one"), data.series, data.series.map((_, k) => k));
   fillMenu($("method"), data.methods, data.methods.map((_, k) => k));
   const go = (k) => choose({ series: data.series[k], edited: null });
   const beside = (step) => { const kept = keptSeries(), at = kept.indexOf(seriesNumber()); go(kept[(at + step + kept.length) % kept.length] ?? kept[0]); };

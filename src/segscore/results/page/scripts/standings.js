@@ -2,9 +2,10 @@
 
 const isLive = () => core !== null && data.cuts && data.live;
 const isMoved = (metric) => metric.margin && state.margin !== data.margin && isLive();
+const partNumber = () => data.filter.parts.indexOf(state.part);
 const keptSeries = () => {
-  const all = data.series.map((_, k) => k), part = state.part === null ? -1 : data.filter.parts.indexOf(state.part);
-  return part < 0 ? all : all.filter((k) => data.filter.of[k] === part);
+  const all = data.series.map((_, k) => k);
+  return state.part === null ? all : all.filter((k) => data.filter.of[k] === partNumber());
 };
 
 function sum(values) {  // with the rounding error carried along, so that the order of the series matters less
