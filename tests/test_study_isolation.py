@@ -238,8 +238,14 @@ def test_libraries_may_use_as_many_threads_as_cores_says():
     def threads(signal):
         return [int(os.environ["OMP_NUM_THREADS"]), 10 * int(os.environ["POLARS_MAX_THREADS"])]
 
-    assert run({"x": threads}, series=1)["pred"].to_list() == [[1, 10]]
+    def cores(signal):
+        return [os.cpu_count(), 10 * multiprocessing.cpu_count(), 39 if os.cpu_count() == joblib.cpu_count() else 38]
+
+    joblib = pytest.importorskip("joblib")
+    found = run({"x": threads, "y": cores}, series=1)
+    assert found["pred"].to_list() == [[1, 10], [1, 10, 39]]
     assert run({"x": threads}, series=1, cores=3)["pred"].to_list() == [[3, 30]]
+    assert run({"y": cores}, series=1, cores=2)["pred"].to_list() == [[2, 20, 39]]
 
 
 def test_what_libraries_keep_is_not_collected_before_each_run():

@@ -235,6 +235,25 @@ def test_claspy_answers_cuts_and_its_stream_is_collected():
         raw(stream, steps(CUT)[:150])
 
 
+def test_detectors_that_ask_for_all_cores_get_those_of_the_run():
+    from aeon.segmentation import ClaSPSegmenter
+    from claspy.segmentation import BinaryClaSPSegmentation
+
+    few = {"n_estimators": 2, "window_size": 20}
+    methods = {
+        "claspy": BinaryClaSPSegmentation(**few),  # n_jobs=-1
+        "claspy, more": BinaryClaSPSegmentation(**few, n_jobs=64),
+        "claspy, grid": study.Grid(lambda n_jobs: BinaryClaSPSegmentation(**few, n_jobs=n_jobs), {"n_jobs": [-1, 64]}),
+        "claspy, function": lambda signal: BinaryClaSPSegmentation(**few).fit_predict(signal),
+        "aeon": ClaSPSegmenter(period_length=20, n_cps=1, n_jobs=-1),
+        "aeon, more": ClaSPSegmenter(period_length=20, n_cps=1, n_jobs=64),
+    }
+    for cores in (1, 2):
+        found = study.run(methods, {"a": waves()}, out=None, workers=1, cores=cores, timeout=300, progress=False)
+        assert found["error"].to_list() == [None] * 7
+        assert all(abs(cut - 300) < 20 for (cut,) in found["pred"].to_list())
+
+
 def test_settings_of_a_grid_reach_the_libraries():
     import ruptures as rpt
     from aeon.segmentation import BinSegmenter

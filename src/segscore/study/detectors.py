@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -191,7 +192,7 @@ def ready(detector: Any, params: Mapping[str, Any] | None, seed: int) -> Ready: 
     owner = owner_of(what)
     if callable(what) and not owner:
         return Ready(lambda signal: signal, _seeded_call(what, seed), kind, shift or 0)
-    own = _seeded(what, seed)
+    own = _limited(_seeded(what, seed))
     prepare, call, usual = _ADAPTED.get(owner, _plain)(own, predict)
     known = CORRECTIONS.get((owner, type(what).__name__, _minor(owner)), {}) if owner else {}
     return Ready(
@@ -224,6 +225,17 @@ def _seeded(own: Any, seed: int) -> Any:  # noqa: ANN401
         given = {name: value for name, value in _seeds(seed).items() if name in free}
         if given:
             own.set_params(**given)
+    return own
+
+
+def _limited(own: Any) -> Any:  # noqa: ANN401
+    """Return an object with at most as many jobs as there are cores, of which a worker process shows those of the run.
+
+    claspy replaces ``n_jobs=-1`` by the cores of the machine when the object is made, before it reaches a worker.
+    """
+    cores = os.cpu_count() or 1
+    if isinstance(getattr(own, "n_jobs", None), int) and own.n_jobs > cores:
+        own.n_jobs = cores
     return own
 
 

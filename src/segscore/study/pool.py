@@ -23,6 +23,7 @@ from .worker import HEAD, Task, packed
 __all__ = ["Answer", "Limits", "Pool"]
 
 THREADS = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "NUMBA", "BLIS", "VECLIB", "POLARS", "RAYON")
+CORES = ("POLARS_MAX_THREADS", "PYTHON_CPU_COUNT")
 LOADING = 600.0  # seconds in which a process must have started and imported what a detector needs
 NO_WORKER = "a worker process ended before it could run anything; run python -m segscore.study to see why"
 
@@ -195,7 +196,7 @@ class _Worker:
     """A process, its pipe, and the cell that it runs."""
 
     def __init__(self, cores: int) -> None:
-        threads = {f"{name}_NUM_THREADS": str(cores) for name in THREADS} | {"POLARS_MAX_THREADS": str(cores)}
+        threads = dict.fromkeys([*(f"{name}_NUM_THREADS" for name in THREADS), *CORES], str(cores))
         self.process = subprocess.Popen(
             [sys.executable, "-m", "segscore.study"],
             stdin=subprocess.PIPE,

@@ -48,6 +48,8 @@ def packed(message: object) -> bytes:
 def main() -> None:
     """Answer tasks from standard input on standard output, which detectors cannot reach."""
     _end_with_parent()
+    cores = int(os.environ.get("PYTHON_CPU_COUNT") or 0) or os.cpu_count()
+    os.cpu_count = lambda: cores  # before Python 3.13, which reads the variable itself
     source, target = os.fdopen(os.dup(0), "rb"), os.dup(1)
     home, null, process = os.open(os.curdir, os.O_RDONLY), os.open(os.devnull, os.O_RDWR), os.getpid()
 
