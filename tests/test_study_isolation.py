@@ -289,7 +289,7 @@ def test_a_worker_that_cannot_start_stops_the_study(monkeypatch):
     with pytest.raises(RuntimeError) as caught:
         run({"x": lambda signal: []})
     assert str(caught.value) == (
-        "a worker process ended before it could run anything; run python -m segscore.study to see why"
+        "10 worker processes in a row ended before they could run anything; run python -m segscore.study to see why"
     )
 
 

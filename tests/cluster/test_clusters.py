@@ -191,7 +191,7 @@ def test_a_study_on_dask_with_a_worker_killed(tmp_path):
         found = study.run(detectors, series, out=out, executor=client, progress=False)
         killer.join(timeout=10)
     assert killed, "the worker was not killed in the middle"
-    measured = ["seconds", "cpu_seconds", "warmup_seconds", "memory", "started", "machine"]
+    measured = ["seconds", "cpu_seconds", "warmup_seconds", "first_call", "memory", "started", "machine"]
     alone = study.run(detectors, series, out=None, progress=False)
     assert found.drop(measured).equals(alone.drop(measured))
     assert found["status"].to_list() == ["ok", "error", "crash"] * 12

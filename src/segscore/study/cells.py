@@ -16,7 +16,8 @@ __all__ = ["COLUMNS", "FAILED", "Cell", "cells_of", "row_of", "table_of"]
 
 COLUMNS = (
     *("series", "group", "method", "params", "default", "repeat", "n", "truth", "pred", "status", "error"),
-    *("seconds", "cpu_seconds", "warmup_seconds", "memory", "seed", "started", "machine", "versions", "key"),
+    *("seconds", "cpu_seconds", "warmup_seconds", "first_call", "memory", "seed", "started", "machine", "versions"),
+    "key",
 )
 FAILED = ("error", "timeout", "memory", "crash", "invalid")
 
@@ -91,7 +92,8 @@ def table_of(cells: Sequence[Cell], rows: Mapping[str, Mapping[str, Any]]) -> An
     }
     kept = {
         **{"pred": cuts, "status": pl.String, "error": pl.String},
-        **{"seconds": pl.Float64, "cpu_seconds": pl.Float64, "warmup_seconds": pl.Float64, "memory": pl.Int64},
+        **{"seconds": pl.Float64, "cpu_seconds": pl.Float64, "warmup_seconds": pl.Float64},
+        **{"first_call": pl.Boolean, "memory": pl.Int64},
         **{"seed": pl.UInt64, "started": pl.String, "machine": pl.String, "versions": pl.String, "key": pl.String},
     }
     columns = [pl.Series(name, [make(cell) for cell, _ in done], kind) for name, (kind, make) in own.items()]

@@ -77,8 +77,9 @@ def run(
     cores
         The number of threads that numerical libraries may use in a run.
     warmup
-        The time limit, in seconds, of the first call of a detector, on the calibration signal. A larger ``timeout``
-        replaces this limit.
+        The time limit, in seconds, of loading a detector, and of each of its first calls in a process: on the
+        calibration signal, and on the first series, where a detector may compile. A larger ``timeout`` replaces this
+        limit.
     executor
         A ``distributed.Client``: the runs are sent to the workers of Dask, in chunks.
     progress
@@ -118,7 +119,7 @@ def run(
                         journal.add(row_of(cell, answer))
                         shown.finished(answer["status"] in FAILED)
                         shown.show()
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, RuntimeError):  # also where no worker starts any more
             _written(cells, journal, target)
             raise
         finally:
@@ -180,7 +181,7 @@ def _calibrate(pool: Pool, methods: Mapping[str, Any], first: Series, limits: Li
     found: dict[str, list[list[int] | None]] = {name: [] for name in methods}
     for reverse in (False, True):
         names = [name for name in methods if not reverse or found[name] != [None]]
-        tasks = [Task(name, *settings[name], step(channels, reverse=reverse), 0, warm=False) for name in names]
+        tasks = [Task(name, *settings[name], step(channels, reverse=reverse), 0, calibrates=True) for name in names]
         for number, answer in pool.run(tasks, max(limits.warmup, limits.timeout)):
             found[names[number]].append(answer["pred"])
             if answer["status"] in ("timeout", "crash"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import gc
+import json
 import os
 import pickle
 import random
@@ -12,16 +13,23 @@ import struct
 import sys
 import time
 import traceback
+import warnings
+import zlib
 from collections.abc import Callable, Iterator
-from typing import Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from .answers import cuts_of
 from .calibration import step
 from .detectors import Skip, ready
 
-__all__ = ["HEAD", "Task", "main", "packed"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
-HEAD = struct.Struct("<Q")  # each message is a pickle after its length
+__all__ = ["MESSAGES", "Task", "framed", "main", "unframed"]
+
+HEAD = struct.Struct("<4sQI")  # each message is a frame: a mark, its length, its checksum, and its bytes
+MARK = b"\xc5seg"
+MESSAGES = ("ready", "loaded", "calibrated", "start", "done")  # a worker writes them in this order, as JSON
 LONGEST = 10_000  # characters of an error, and of its traceback
 
 
@@ -34,92 +42,154 @@ class Task(NamedTuple):
     signal: Any
     seed: int
     memory: int | None = None  # the most bytes that the run may allocate
-    warm: bool = True  # whether the detector is called on the calibration signal first
+    calibrates: bool = False  # whether the signal is the calibration signal
     alone: bool = False  # whether the cell needs a process that has run nothing else
-    detector: bytes | None = None  # None if the worker has the detector already
+    again: bool = False  # whether the cell is repeated in its process, now that the first call is over
+    warm: bool = False  # whether a setting is called on the calibration signal first
+    patient: bool = False  # whether the first call on a series may take longer than the time limit
 
 
-def packed(message: object) -> bytes:
+class _Calls(NamedTuple):
+    """The calls that a process has made."""
+
+    warm: dict[str, float]  # the seconds of the first calls of each setting, outside of runs
+    settings: set[str]  # those that were called on a series
+    kinds: set[tuple[str, int]]  # of the series: their type and dimensions, for which libraries compile
+
+
+def framed(body: bytes) -> bytes:
     """Return a message as it goes through a pipe."""
-    body = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
-    return HEAD.pack(len(body)) + body
+    return HEAD.pack(MARK, len(body), zlib.crc32(body)) + body
+
+
+def unframed(buffer: bytearray) -> bytes | None:
+    """Take the first message off a buffer, or return None if it is not complete; raise if it is damaged."""
+    if len(buffer) < HEAD.size:
+        return None
+    mark, size, checksum = HEAD.unpack_from(buffer)
+    if mark != MARK:
+        raise ValueError("a message does not begin with its mark")
+    if len(buffer) < HEAD.size + size:
+        return None
+    body = bytes(buffer[HEAD.size : HEAD.size + size])
+    if zlib.crc32(body) != checksum:
+        raise ValueError("a message does not fit its checksum")
+    del buffer[: HEAD.size + size]
+    return body
 
 
 def main() -> None:
-    """Answer tasks from standard input on standard output, which detectors cannot reach."""
+    """Answer tasks of one method from standard input on standard output, which detectors cannot reach."""
     _end_with_parent()
     cores = int(os.environ.get("PYTHON_CPU_COUNT") or 0) or os.cpu_count()
     os.cpu_count = lambda: cores  # before Python 3.13, which reads the variable itself
-    source, target = os.fdopen(os.dup(0), "rb"), os.dup(1)
-    home, null, process = os.open(os.curdir, os.O_RDONLY), os.open(os.devnull, os.O_RDWR), os.getpid()
+    source, target, process = os.fdopen(os.dup(0), "rb"), os.dup(1), os.getpid()
+    restored = _restoring()
 
     def tell(what: str, answer: object = None) -> None:
         if os.getpid() != process:  # a detector forked, and both processes have returned
             os._exit(0)
-        _write(target, (what, answer))
+        data = memoryview(framed(json.dumps([what, answer]).encode()))
+        while data:
+            data = data[os.write(target, data) :]
 
-    _tidy(home, null)
-    sys.path[:] = _message(source) or []
     tell("ready")
-    blobs: dict[str, bytes] = {}
-    warm: dict[tuple[str, str], float] = {}
+    sys.path[:], detector = _message(source) or ([], b"")
+    calls = _Calls({}, set(), set())
     while (task := _message(source)) is not None:
-        _tidy(home, null)
-        _answer(task, blobs, warm, tell)
+        _answer(task, detector, calls, tell, restored)
 
 
-def _tidy(home: int, null: int) -> None:
-    """Undo what a run may have done to the process: another folder, and closed or replaced standard streams."""
-    os.fchdir(home)
-    for place in (0, 1, 2):
-        os.dup2(null, place)
-    sys.stdin, sys.stdout, sys.stderr = (os.fdopen(k, m, closefd=False) for k, m in ((0, "r"), (1, "w"), (2, "w")))
+def _restoring() -> Callable[[], contextlib.AbstractContextManager[None]]:
+    """Return a context in which a detector is called, after which the process is as it was before.
+
+    This holds for the folder, the standard streams, the variables of the environment, the recursion limit, the filters
+    of warnings, and how NumPy reacts to errors of numbers.
+    """
+    import numpy as np
+
+    home, null = os.open(os.curdir, os.O_RDONLY), os.open(os.devnull, os.O_RDWR)
+    variables, depth = dict(os.environ), sys.getrecursionlimit()
+
+    def restore() -> None:
+        os.fchdir(home)
+        for place in (0, 1, 2):
+            os.dup2(null, place)
+        sys.stdin, sys.stdout, sys.stderr = (os.fdopen(k, m, closefd=False) for k, m in ((0, "r"), (1, "w"), (2, "w")))
+        if os.environ != variables:
+            os.environ.clear()
+            os.environ.update(variables)
+        sys.setrecursionlimit(depth)
+
+    @contextlib.contextmanager
+    def restored() -> Iterator[None]:
+        restore()  # also what a thread of an earlier run has done since
+        try:
+            with warnings.catch_warnings(), np.errstate():
+                yield
+        finally:
+            restore()
+
+    restore()
+    return restored
 
 
 def _message(source: BinaryIO) -> Any:  # noqa: ANN401
     head = source.read(HEAD.size)
     if len(head) < HEAD.size:
         return None
-    body = source.read(HEAD.unpack(head)[0])
-    return pickle.loads(body)
+    return pickle.loads(source.read(HEAD.unpack(head)[1]))
 
 
-def _write(target: int, message: object) -> None:
-    data = memoryview(packed(message))
-    while data:
-        data = data[os.write(target, data) :]
-
-
-def _answer(task: Task, blobs: dict[str, bytes], warm: dict[tuple[str, str], float], tell: Callable[..., None]) -> None:
+def _answer(
+    task: Task,
+    blob: bytes,
+    calls: _Calls,
+    tell: Callable[..., None],
+    restored: Callable[[], contextlib.AbstractContextManager[None]],
+) -> None:
     """Run one cell: first the parts that are not timed, then the message that the clock starts, then the call.
 
     The detector is unpickled for each run, so that no run sees what another run left in it.
     """
-    key, n = (task.method, task.setting), len(task.signal)
+    n = len(task.signal)
     result: dict[str, Any] = {"status": "error", "pred": None, "error": None, "traceback": None, "memory": None}
-    result |= {"seconds": None, "cpu_seconds": None, "warmup_seconds": None}
+    result |= {"seconds": None, "cpu_seconds": None, "warmup_seconds": None, "first_call": None}
+    kind = (task.signal.dtype.str, task.signal.ndim)
     try:
-        if task.detector is not None:
-            blobs[task.method] = task.detector
-        detector = pickle.loads(blobs[task.method])
-        tell("load")
-        if task.warm and key not in warm:
-            warm[key] = _warmed(detector, task)
-            _settle()
-            detector = pickle.loads(blobs[task.method])
-        result["warmup_seconds"] = warm.get(key)
-        _seed(task.seed)
-        own = ready(detector, task.params, task.seed)
-        signal = own.prepare(task.signal)
-        tell("start")
-        with _limited(task.memory), _measured(result):
-            answer = own.call(signal)
-        if key not in warm:  # a first call without a warm-up, as in the calibration
-            warm[key] = result["seconds"]
-            _settle()
-        result["status"] = "invalid"  # unless the answer can be read
-        result["pred"] = cuts_of(answer, n, own.kind, shift=own.shift)
-        result["status"] = "ok"
+        detector = pickle.loads(blob)
+        tell("loaded")
+        if task.warm and task.setting not in calls.warm:
+            first = step(0 if kind[1] == 1 else task.signal.shape[1])
+            with restored():
+                calls.warm[task.setting] = _warmed(detector, task, first)
+            detector = pickle.loads(blob)
+        tell("calibrated")
+        warmed = task.patient and kind not in calls.kinds
+        if warmed:  # longer series, and series of another type, may need other code than the calibration signal
+            calls.kinds.add(kind)
+            calls.settings.add(task.setting)
+            with restored():
+                seconds = _warmed(detector, task, task.signal.copy(order="K"))
+            calls.warm[task.setting] = calls.warm.get(task.setting, 0.0) + seconds
+            detector = pickle.loads(blob)
+        result["warmup_seconds"] = calls.warm.get(task.setting)
+        with restored():
+            _seed(task.seed)
+            own = ready(detector, task.params, task.seed)
+            signal = own.prepare(task.signal)
+            result["first_call"] = task.setting not in calls.settings
+            tell("start", "warmed" if warmed else "first" if result["first_call"] else "later")
+            if not task.calibrates:
+                calls.settings.add(task.setting)
+            with _limited(task.memory), _measured(result):
+                answer = own.call(signal)
+            if task.setting not in calls.warm:  # a first call without a warm-up, as in the calibration
+                calls.warm[task.setting] = result["seconds"]
+                _settle()
+            result["status"] = "invalid"  # unless the answer can be read
+            result["pred"] = cuts_of(answer, n, own.kind, shift=own.shift)
+            result["status"] = "ok"
     except Skip as error:
         result |= {"status": "skip", "error": _line(error) or "Skip"}
     except MemoryError as error:
@@ -129,14 +199,16 @@ def _answer(task: Task, blobs: dict[str, bytes], warm: dict[tuple[str, str], flo
     tell("done", result)
 
 
-def _warmed(detector: Any, task: Task) -> float:  # noqa: ANN401
-    """Call a detector on the calibration signal, which may compile something, and return the seconds of that."""
+def _warmed(detector: Any, task: Task, signal: NDArray[Any]) -> float:  # noqa: ANN401
+    """Call a detector on a signal outside of a run, which may compile something, and return the seconds of that."""
     start = time.perf_counter()
-    with contextlib.suppress(BaseException):  # the run itself shows what is wrong
+    with contextlib.suppress(BaseException), _limited(task.memory):  # the run itself shows what is wrong
         _seed(0)
         first = ready(detector, task.params, 0)
-        first.call(first.prepare(step(0 if task.signal.ndim == 1 else task.signal.shape[1])))
-    return time.perf_counter() - start
+        first.call(first.prepare(signal))
+    seconds = time.perf_counter() - start
+    _settle()
+    return seconds
 
 
 def _settle() -> None:
