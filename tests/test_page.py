@@ -441,6 +441,121 @@ def test_which_series_decide(opened, tmp_path):
     assert board.methods[0] == "b"
 
 
+def test_the_spread_of_the_methods_is_not_smaller_than_a_lead(opened, tmp_path):
+    """Both count a failure as the leaderboard counts it."""
+    rows = {"a": [0.9, 0.8, 0.7], "b": [None, 0.7, 0.6], "c": [0.8, 0.75, 0.1]}
+    table = pl.DataFrame(
+        [(m, f"s{k}", v) for m, own in rows.items() for k, v in enumerate(own)],
+        schema=["method", "series", "f1"],
+        orient="row",
+    )
+    page = opened(ss.report(table, tmp_path / "x.html"), "#series")
+    shown = {row[0]: row[1:3] for row in page.table("#decisive")}
+    assert shown == {"s0": ["0.900", "+0.100"], "s1": ["0.100", "+0.050"], "s2": ["0.600", "+0.600"]}
+    assert page.text("#deciding").endswith(
+        "The methods disagree most on s0, where their scores span 0.900, counting a failure as on the leaderboard."
+    )
+    for policy in ("worst", "no_cuts", "common", "omit"):
+        own = runs(("good", "poor", "late"), [f"s{k}" for k in range(8)])
+        own = own.with_columns(pred=pl.when(~((pl.col("method") == "poor") & (pl.col("series") < "s4"))).then("pred"))
+        page = opened(ss.report(own, tmp_path / "x.html", metrics=["f1", "pk"], failures=policy), "#series")
+        for metric in ("f1", "pk"):
+            page.choose("#metric", metric)
+            for row in page.table("#decisive") if policy != "omit" else ():
+                assert float(row[1]) >= abs(float(row[2].replace("−", "-"))) - 5e-4
+
+
+def test_an_infinite_score_is_shaded_apart_from_finite_ones(opened, tmp_path):
+    inf = math.inf
+    for best, values, wanted in (
+        ("low", [1.0, 3.0, inf, inf], [1, 0.2, 0, 0]),
+        ("high", [1.0, 3.0, inf, -inf], [0.2, 0.8, 1, 0]),
+        ("low", [2.0, inf, 2.0, 2.0], [0.6, 0, 0.6, 0.6]),
+        ("high", [1.0, 2.0, 3.0, 3.0], [0, 0.5, 1, 1]),
+    ):
+        rows = [(m, s, v) for m, v in zip("abcd", values, strict=True) for s in "xyz"]
+        table = pl.DataFrame(rows, schema=["method", "series", "own"], orient="row")
+        page = opened(ss.report(table, tmp_path / "x.html", metrics=[ss.Column("own", best=best)]))
+        shades = page.page.eval_on_selector_all(
+            "#table tbody tr",
+            "all => all.map(r => [r.cells[0].textContent, r.cells[1].style.getPropertyValue('--shade') / 0.42])",
+        )
+        assert [dict(shades)[m] for m in "abcd"] == pytest.approx(wanted, abs=0.01)
+
+
+def test_captions_describe_only_what_is_drawn(opened, study, tmp_path):
+    few = study[0].filter(pl.col("series") == "series 0", pl.col("method").is_in(["good", "poor"]))
+    few = few.with_columns(seconds=pl.when(pl.col("method") == "good").then(0.01).otherwise(2.0))
+    names = ["rand_index", "f1", "mean_delay"]
+    page = opened(ss.report(few, tmp_path / "few.html", metrics=names, margin=3))
+    full = opened(
+        ss.report(study[0], tmp_path / "full.html", metrics=["rand_index", "f1", "miss_rate(max_delay=9)"], margin=3)
+    )
+
+    full.see("differences")
+    full.choose("#kind", "nemenyi")  # by the exact tests, all methods differ
+
+    def captions(page, view):
+        page.see(view)
+        return " ".join(page.page.locator(f"#{view} figcaption:visible, #{view} .caption:visible").all_inner_texts())
+
+    for view, sentences in {
+        "overview": ["bars are their 95 % bootstrap intervals"],
+        "differences": ["A bar joins neighbours"],
+        "curves": [
+            "interval as a band",
+            "The dashed line is the delay limit of the scores.",
+            ", with its 95 % interval,",
+            "The dashed line joins the methods",
+            "Hollow circles are methods that never cut",
+            "A triangle is a method whose median run failed",
+        ],
+    }.items():
+        with_all, with_few = captions(full, view), captions(page, view)
+        for sentence in sentences:
+            assert sentence in with_all and sentence not in with_few, sentence
+    page.see("overview")
+    assert "The dotted line is the score of chance" in page.page.inner_text("#references")
+    page.choose("#metric", "mean_delay")
+    drawn = page.page.locator("#standings tfoot .line").count()
+    assert ("dotted line" in page.page.inner_text("#references")) == (drawn > 0)
+
+
+def test_a_critical_difference_diagram_without_a_test_has_no_bars(opened, tmp_path):
+    page = opened(ss.report(runs(series=("a",)), tmp_path / "one.html", metrics=["f1"]), "#differences")
+    for kind in ("exact", "nemenyi"):
+        page.choose("#kind", kind)
+        assert (
+            page.page.locator("#ranks-chart path[stroke-width='6'], #ranks-chart line[stroke-width='6']").count() == 0
+        )
+        assert "CD =" not in " ".join(page.texts("#ranks-chart text"))
+        assert "1.00  good" in page.texts("#ranks-chart text")
+    board = ss.leaderboard(ss.score(runs(series=("a",)), metrics=["f1"], margin=5), "f1")
+    for kind in ("exact", "nemenyi"):
+        assert (board.differences(kind).groups, board.differences(kind).critical) == ([], None)
+
+
+@pytest.mark.parametrize(
+    ("address", "tapped", "seen"),
+    [
+        ("#series", "#decisive tbody tr:nth-child(3) button", "#up-close h2"),
+        ("#distributions", "#heatmap-chart path[aria-label*='value']", "#up-close h2"),
+        ("#overview", "#table thead button:has-text('Covering')", "#board-title"),
+        ("#series", "#timeline .name:has-text('poor')", "#what-if-title"),
+    ],
+    ids=["series that decide", "heat map", "overview", "timeline"],
+)
+def test_what_is_tapped_on_a_phone_comes_into_view(opened, study, address, tapped, seen):
+    page, _ = fingered(opened, study[1], address)
+    page.page.wait_for_selector("html[data-complete=yes]", timeout=60_000)
+    page.page.locator(tapped).first.tap()
+    page.page.wait_for_timeout(100)
+    page.settle()
+    page.page.wait_for_timeout(100)
+    box = page.page.locator(seen).first.bounding_box()
+    assert 0 <= box["y"] < 400
+
+
 def test_the_series_that_decide_are_those_that_change_the_order(opened, study):
     table, path = study
     page = opened(path)

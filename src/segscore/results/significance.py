@@ -64,7 +64,9 @@ class Differences(NamedTuple):
     statistic: float | None  # of the Friedman test of all methods, which needs three methods
     friedman: float | None  # its p, which decides nothing
     pairs: list[Difference]
-    groups: list[tuple[str, ...]]  # neighbours in rank of which no two differ significantly
+    groups: list[
+        tuple[str, ...]
+    ]  # neighbours in rank of which no two differ significantly; none if no test is possible
     critical: float | None  # for Nemenyi: the smallest significant difference of mean ranks
     reference: str | None  # the only method that is compared with the others
     rope: float | None  # for Bayesian tests: the largest difference that does not matter
@@ -204,10 +206,10 @@ def _compared(board: Leaderboard, kind: str, reference: str | None, rope: float 
             )
             for pair, p, q in zip(pairs, tested, corrected, strict=True)
         ]
-    groups = neighbours(board, compared) if reference is None else []
-    return found._replace(
-        pairs=compared, groups=groups, critical=critical_difference(board) if kind == "nemenyi" else None
-    )
+    possible = kind == "bayes" or len(board.series) >= needed(1)  # without a test, nothing is known to be alike
+    groups = neighbours(board, compared) if reference is None and possible else []
+    critical = critical_difference(board) if kind == "nemenyi" and possible else None
+    return found._replace(pairs=compared, groups=groups, critical=critical)
 
 
 def paired(board: Leaderboard) -> list[Paired]:

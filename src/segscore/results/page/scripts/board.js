@@ -100,9 +100,9 @@ async function showBoard() {
   $("others").textContent = isolated(others);
   $("others").hidden = board.live || !others;
   standingsTable(board);
-  const lines = "human" in references ? "The dashed line is the score of people against each other, and the dotted line is the score of chance."
-    : "chance" in references ? "The dotted line is the score of chance. There is only one annotator, so there is no human line." : "";
-  $("references").textContent = board.standings.some((each) => isNumber(value(each.mean))) ? `Dots are means over series${board.live ? "." : ", and bars are their 95 % bootstrap intervals, if there are 10 series or more."} ${lines}` : "";
+  const drawn = (name) => Number.isFinite(value(references[name])), alone = "human" in references ? "" : " There is only one annotator, so there is no human line.";
+  const lines = [drawn("human") ? "the dashed line is the score of people against each other" : "", drawn("chance") ? "the dotted line is the score of chance" : ""].filter(Boolean).join(", and ");
+  $("references").textContent = board.standings.some((each) => isNumber(value(each.mean))) ? `Dots are means over series${board.standings.some((each) => Number.isFinite(value(each.low))) ? ", and bars are their 95 % bootstrap intervals" : ""}.${lines ? ` ${capital(lines)}.${alone}` : ""}` : "";
   policiesTable(board);
   await failuresTable();
 }

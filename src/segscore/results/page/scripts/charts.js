@@ -25,6 +25,11 @@ function chartConfig(colour) {
   };
 }
 
+// Hides the parts of a caption about marks that the chart does not have.
+function describe(id, marks) {
+  for (const part of $(id).parentElement.querySelectorAll("figcaption [data-if]")) part.hidden = !marks[part.dataset.if];
+}
+
 // A chart without any number is hidden.
 function shown(id, any) {
   $(id).parentElement.hidden = !any;

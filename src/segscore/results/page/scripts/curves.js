@@ -4,8 +4,8 @@
 async function showParameters(parameters) {
   const place = $("parameters"), [first] = data.metrics;
   if (place.childElementCount === 0) {
-    for (const [k, { name }] of parameters.entries()) {
-      const text = `The primary score (${first.spoken}) of all settings by the value of ${name}, the number of cuts, and precision over recall: means over series. Diamonds and squares mark settings, and horizontal lines are the means of choices that differ between series. The rest of this report is about the chosen settings, which the section About lists.`;
+    for (const [k, { name, data: { choices } }] of parameters.entries()) {
+      const text = `The primary score (${first.spoken}) of all settings by the value of ${name}, the number of cuts, and precision over recall: means over series. Diamonds and squares mark settings${choices.some((row) => row.value === null) ? ", and horizontal lines are the means of choices that differ between series" : ""}. The rest of this report is about the chosen settings, which the section About lists.`;
       place.append(node("figure", null, {}, node("div", null, { class: "chart", id: `parameter-${k}-chart` }), node("figcaption", text)));
     }
   }
@@ -20,6 +20,7 @@ async function showCurves() {
   for (const [name, what] of [["margins", "F1 at every margin"], ["delays", "Share of changes detected within every delay"], ["thresholds", "Precision over recall at every threshold"]]) {
     const own = found[name];
     if (!shown(`${name}-chart`, Boolean(own?.curves.length))) continue;
+    describe(`${name}-chart`, { band: own.curves.some((row) => row.low !== null), marks: own.marks.length > 0 });
     const last = new Map(own.curves.map((row) => [row.method, row]));
     await draw(`${name}-chart`, name, own, {}, `${what}. At the right end: ${[...last.values()].map((row) => `${row.method} ${row.mean.toFixed(3)}`).join(", ")}.`);
   }
@@ -31,6 +32,8 @@ async function showCurves() {
   }
   await showParameters(found.parameters ?? []);
   if (shown("cost-chart", cost.length > 0)) {
+    const any = (key) => cost.some((row) => row[key]);
+    describe("cost-chart", { interval: cost.some((row) => row.low !== null), front: cost.filter((row) => row.front).length > 1, trivial: any("trivial"), censored: any("censored") });
     await draw("cost-chart", "cost", { costs: cost }, { metric: label, most: 900 }, `Mean ${spoken} against median seconds: ${cost.map((row) => `${row.label} ${row.mean.toFixed(3)}, ${short(row.cost)} s`).join("; ")}.`);
   }
   $("no-curves").hidden = Boolean(found.margins?.curves.length || penalties.curves?.length || found.parameters?.length || cost.length);

@@ -7,7 +7,7 @@ async function decisive() {
   if (!cells) return null;
   const { standings, series } = standingsOf(metric, cells);
   const spreads = series.map((k) => {
-    const all = standings.map(({ m }) => cells.scores[m][k]).filter(Number.isFinite);  // a failure is no disagreement
+    const all = standings.map(({ m }) => (data.policy === "omit" ? cells.scores : cells.counted)[m][k]).filter(Number.isFinite);
     return { k, spread: all.length > 1 ? Math.max(...all) - Math.min(...all) : 0 };
   }).sort((a, b) => b.spread - a.spread || a.k - b.k);
   if (standings.length < 2 || data.policy === "omit" || !series.length) return { metric, standings, series, spreads, leads: [], turning: [], fewest: null };
@@ -35,16 +35,17 @@ async function showDeciding() {
     said.push(`${named(first.method)} is ahead of ${named(second.method)} by ${metric.spoken}, but without ${turning.length === 1 ? `the series ${named(data.series[turning[0].k])}` : `any one of ${turning.length} series`} ${named(second.method)} would be ahead.`);
   } else if (leads.length && fewest !== null) said.push(`${named(first.method)} is ahead of ${named(second.method)} by ${metric.spoken}. No single series decides: at least ${fewest} of the ${series.length} series would have to be left out to change that.`);
   else if (leads.length) said.push(`${named(first.method)} is ahead of ${named(second.method)} by ${metric.spoken}, whichever series are left out.`);
-  if (spreads.length && spreads[0].spread > 0) said.push(`The methods disagree most on ${named(data.series[spreads[0].k])}, where their scores span ${number(spreads[0].spread, 3)}.`);
+  const cells = await cellsOf(state.score);
+  if (!cells) return;
+  const failed = data.policy !== "omit" && spreads.length > 0 && standings.some(({ m }) => cells.states[m][spreads[0].k] === FAILED);
+  if (spreads.length && spreads[0].spread > 0) said.push(`The methods disagree most on ${named(data.series[spreads[0].k])}, where their scores span ${number(spreads[0].spread, 3)}${failed ? ", counting a failure as on the leaderboard" : ""}.`);
   tell($("deciding"), said.join(" ") || "There are too few methods or series to say which series decide.");
   const place = new Map(leads.map((each) => [each.k, each.lead])), turns = new Set(turning.map((each) => each.k));
   const listed = [...new Set([...turning.map((each) => each.k), ...spreads.map((each) => each.k)])].slice(0, LISTED), spreadOf = new Map(spreads.map((each) => [each.k, each.spread]));
-  const cells = await cellsOf(state.score);
-  if (!cells) return;
   const head = ["Series", "Spread of the methods", ...(leads.length ? ["Lead of the first method", "Decides the order"] : []), "Best method"];
   fillTable($("decisive"), head, listed.map((k) => {
     const best = [...standings].filter(({ m }) => isNumber(cells.counted[m][k])).sort((a, b) => (metric.rising ? -1 : 1) * (cells.counted[a.m][k] - cells.counted[b.m][k]) || 0)[0];
-    const name = data.cuts && core ? button(data.series[k], () => choose({ series: data.series[k], edited: null }), { class: "link" }) : data.series[k];
+    const name = data.cuts && core ? button(data.series[k], () => choose({ series: data.series[k], edited: null }).then(() => bringUp("up-close")), { class: "link" }) : data.series[k];
     return [name, number(spreadOf.get(k), 3),
       ...(leads.length ? [signed(place.get(k), 3), turns.has(k) ? "yes" : "no"] : []), best ? visible(best.method) : "–"];
   }), [0, leads.length ? 4 : 2]);

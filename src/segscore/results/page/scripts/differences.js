@@ -23,5 +23,6 @@ async function showDifferences() {
   if (!shown("ranks-chart", any)) return;
   const diagram = { ...charts[kind], ranks: charts[kind].ranks.map((row) => ({ ...row, label: isolated(row.label) })) };
   const ranks = charts[kind].ranks.map((row) => `${row.method} ${row.rank.toFixed(2)}`).join(", ");
+  describe("ranks-chart", { bars: charts[kind].groups.length > 0 });
   await draw("ranks-chart", "ranks", diagram, { metric: spoken, height: charts[kind].height, least: 560, most: 900 }, `Critical-difference diagram. Mean ranks: ${ranks}.`);
 }

@@ -103,6 +103,11 @@ function button(text, action, attributes = {}) {
   return made;
 }
 
+// Scrolls to what was asked for if it is below the upper half of the screen.
+function bringUp(id) {
+  if ($(id).getBoundingClientRect().top > innerHeight / 2) $(id).scrollIntoView();
+}
+
 function save(name, content, type) {
   const link = node("a", null, { href: URL.createObjectURL(new Blob([content], { type })), download: name });
   link.click();

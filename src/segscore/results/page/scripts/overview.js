@@ -27,12 +27,14 @@ async function columnOf(metric) {
 // How strongly a cell is shaded, from 0 for the worst method to 1 for the best one.
 function shades(column, rising) {
   const finite = column.map((each) => Number(each.value)).filter((x, k) => column[k].value !== null && Number.isFinite(x));
-  const low = Math.min(...finite), high = Math.max(...finite);
+  const low = Math.min(...finite), high = Math.max(...finite), is = (end) => column.some((each) => each.value !== null && Number(each.value) === end);
+  const least = is(rising ? -Infinity : Infinity) ? 0.2 : 0, most = is(rising ? Infinity : -Infinity) ? 0.8 : 1;  // infinite values are apart
   return column.map((each) => {
     const x = each.value === null ? NaN : Number(each.value);
-    if (Number.isNaN(x) || !finite.length || (!Number.isFinite(x) && (x > 0) !== rising)) return 0;
-    const share = high === low ? 0.5 : (Math.min(high, Math.max(low, x)) - low) / (high - low);
-    return rising ? share : 1 - share;
+    if (Number.isNaN(x) || !finite.length) return 0;
+    if (!Number.isFinite(x)) return (x > 0) === rising ? 1 : 0;
+    const share = high === low ? 0.5 : (x - low) / (high - low);
+    return least + (most - least) * (rising ? share : 1 - share);
   });
 }
 
@@ -44,7 +46,7 @@ async function overviewTable() {
   const { standings, others } = await boardNow();
   const order = [...standings, ...others].map((each) => data.methods.indexOf(each.method));
   const head = metrics.map((metric) => {
-    const made = button(`${metric.label}\u00a0${metric.rising ? "↑" : "↓"}`, () => choose({ score: metric.name }),
+    const made = button(`${metric.label}\u00a0${metric.rising ? "↑" : "↓"}`, () => choose({ score: metric.name }).then(() => bringUp("board-title")),
       { "aria-pressed": String(metric.name === state.score), title: `${metric.meaning} ${metric.rising ? "Higher" : "Lower"} is better.` });
     if (data.overview.scores[metric.name].statistic === "median") made.append(node("span", " (median)"));
     return made;

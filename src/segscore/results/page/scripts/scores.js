@@ -35,7 +35,7 @@ async function showDistributions() {
     const view = await draw("heatmap-chart", "heatmap", { scores: rows }, names,
       `Heat map of ${spoken}, ${many(data.methods.length, "method")} by ${many(count, "series")}, ${many(without, "run")} without a finite score; the overview has the means.`);
     view.addEventListener("click", (event, item) => {
-      if (item?.datum?.series !== undefined) choose({ view: "series", series: item.datum.series, edited: null });
+      if (item?.datum?.series !== undefined) choose({ view: "series", series: item.datum.series, edited: null }).then(() => bringUp("up-close"));
     });
   }
   const other = new Map((await scoreRows(state.against, series) ?? []).map((row) => [JSON.stringify([row.method, row.series]), row.value]));

@@ -141,7 +141,7 @@ function drawTimeline(run, methods) {
   methods.forEach((m, k) => {
     const y = top + ROW * (run.truths.length + k) + ROW / 2, pred = run.rows[m][0] ?? null, name = data.methods[m];
     const made = label(name, y, { class: `name${name === state.method ? " edited" : ""}` });
-    made.onclick = () => choose({ method: name, edited: null });
+    made.onclick = () => choose({ method: name, edited: null }).then(() => bringUp("what-if-title"));
     if (pred === null) {
       const why = run.rows[m].length ? `failed: ${run.errors[m] ?? "no prediction"}` : "not run";
       svg.append(drawn("line", { class: "failed-row", x1: scale.left, x2: scale.right, y1: y, y2: y }));
