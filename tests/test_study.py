@@ -498,9 +498,35 @@ def test_a_torn_line_is_dropped_and_a_foreign_file_is_refused(tmp_path):
     with pytest.raises(ValueError, match="line 1: 'hello' is not a finished cell") as caught:
         run({"x": lambda signal: [3]}, out=out)
     assert str(caught.value) == (
-        f"{path}, line 1: 'hello' is not a finished cell; expected a journal that segscore wrote (remove this line, or "
-        "the file)"
+        f"{path}, line 1: 'hello' is not a finished cell, or is damaged; expected a journal that segscore wrote (remove "
+        "this line, or the file)"
     )
+
+
+def test_a_damaged_journal_is_refused_or_gives_the_same_rows(tmp_path):
+    path, noise = tmp_path / "runs.parquet.journal", np.random.default_rng(0)
+    row = {"key": "k", "series": "\u00e4", "pred": [3, 17], "seconds": 0.1 + 0.2, "status": "ok", "error": None}
+    with journal.Journal(path) as kept:
+        kept.add(row)
+        kept.add({**row, "key": "l", "memory": 12345})
+        rows = kept.rows
+    text = path.read_bytes()
+    errors = []
+    for _ in range(400):
+        damaged = bytearray(text)
+        start, size = noise.integers(len(text)), noise.integers(1, 6)
+        damaged[start : start + size] = noise.bytes(noise.integers(0, 6))
+        path.write_bytes(damaged)
+        try:
+            with journal.Journal(path) as found:
+                assert all(rows[key] == value for key, value in found.rows.items())
+        except ValueError as error:
+            errors.append(str(error))
+    assert 300 < len(errors) < 400 and all(" is not a finished cell, or is damaged; " in error for error in errors)
+    for line in (b"[" * 10**5, b"3", b"{}", b'{"checksum":0}', b"\xff", b"", text[:20] + b"\x00" * 40):
+        path.write_bytes(line + b"\n" + text)
+        with pytest.raises(ValueError, match=r"line 1: .* is not a finished cell, or is damaged"):
+            journal.Journal(path)
 
 
 def test_two_studies_do_not_write_to_one_journal(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import zlib
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -20,7 +21,8 @@ def journal_of(out: Path) -> Path:
 class Journal:
     """The finished cells by their keys, in memory and, unless the path is None, in a file.
 
-    A line that was torn when a study was killed is removed when the journal is opened again.
+    Each line ends with a checksum of the rest. A line that was torn when a study was killed is removed when the journal
+    is opened again; a line that was damaged later is refused.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -45,8 +47,7 @@ class Journal:
     def add(self, row: dict[str, Any]) -> None:
         """Append one finished cell; the line is complete in the file before this returns."""
         if self.path is not None:
-            line = json.dumps(row, separators=(",", ":"), ensure_ascii=True) + "\n"
-            data = memoryview(line.encode())
+            data = memoryview(_text({**row, "checksum": _checksum(row)}) + b"\n")
             while data:
                 data = data[os.write(self.file, data) :]
         self.rows[row["key"]] = row
@@ -73,13 +74,21 @@ class Journal:
         whole = text.rfind(b"\n") + 1
         if whole < len(text):
             os.truncate(path, whole)
-        for number, line in enumerate(text[:whole].splitlines(), 1):
+        for number, line in enumerate(text[:whole].split(b"\n")[:-1], 1):
             row = None
-            with contextlib.suppress(ValueError):
+            with contextlib.suppress(ValueError, RecursionError):
                 row = json.loads(line)
-            if not isinstance(row, dict) or "key" not in row:
+            if not isinstance(row, dict) or row.pop("checksum", None) != _checksum(row):
                 raise ValueError(
-                    f"{path}, line {number}: {line.decode(errors='replace')!r:.60} is not a finished cell; expected a "
-                    "journal that segscore wrote (remove this line, or the file)"
+                    f"{path}, line {number}: {line.decode(errors='replace')!r:.60} is not a finished cell, or is "
+                    "damaged; expected a journal that segscore wrote (remove this line, or the file)"
                 )
             self.rows[row["key"]] = row
+
+
+def _text(row: dict[str, Any]) -> bytes:
+    return json.dumps(row, separators=(",", ":"), ensure_ascii=True).encode()
+
+
+def _checksum(row: dict[str, Any]) -> int:
+    return zlib.crc32(_text(row))
