@@ -21,14 +21,16 @@ def on_dask(
     cells: Sequence[Cell],
     limits: Limits,
 ) -> Iterator[tuple[Cell, Answer]]:
-    """Run cells on the workers of Dask, in chunks; if a worker dies, its chunk is run again."""
+    """Run cells on the workers of Dask, in chunks of one method; if a worker dies, its chunk is run again."""
     distributed = library("distributed", extra="dask")
     threads = max(1, sum(client.nthreads().values()))
     size = max(1, min(50, -(-len(cells) // (4 * threads))))
     every = pickle.dumps(dict(blobs))  # goes with each chunk, so that no worker that dies takes it away
+    methods: dict[str, list[Cell]] = {}
+    for cell in cells:
+        methods.setdefault(cell.method, []).append(cell)
     chunks = {}
-    for start in range(0, len(cells), size):
-        part = cells[start : start + size]
+    for part in (own[start : start + size] for own in methods.values() for start in range(0, len(own), size)):
         tasks = [cell.task(limits.memory) for cell in part]
         chunks[client.submit(run_chunk, every, tasks, limits, retries=3, pure=False)] = part
     try:
