@@ -156,6 +156,20 @@ def test_a_detector_that_cannot_be_one_is_refused(detector, message):
     assert str(caught.value) == message
 
 
+def test_names_with_half_a_character_are_refused_before_the_first_run(tmp_path):
+    ran = tmp_path / "ran"
+    with pytest.raises(ValueError, match="half a character") as caught:
+        run({"x": lambda signal: ran.touch() or [], "y\udcff": len})
+    assert str(caught.value) == (
+        "the name of a detector is 'y\\udcff', which has half a character; expected text that UTF-8 can hold"
+    )
+    assert not ran.exists()
+    odd = study.Grid(lambda name: lambda signal: [len(name)], {"name": ["\udcff", "\ud800x"]})
+    found = run({"x": odd}, out=tmp_path / "runs.parquet")  # settings are written as JSON, which escapes them
+    assert found["pred"].to_list() == [[1], [2]] * 2
+    assert [json.loads(text)["name"] for text in found["params"][:2]] == ["\udcff", "\ud800x"]
+
+
 def test_a_ruptures_object_needs_what_predict_needs():
     rpt = pytest.importorskip("ruptures")
     with pytest.raises(
@@ -212,6 +226,7 @@ def test_series_are_a_mapping_a_table_or_a_folder(tmp_path):
     ("series", "message"),
     [
         ({}, f"series is empty; {collection.EXPECTED}"),
+        ({"a\udcff": [1, 2]}, "the name of a series is 'a\\udcff', which has half a character; expected text that UTF-8 can hold"),
         ({"a": ["x", "y"]}, "the signal of series 'a' is ['x', 'y']; expected numbers"),
         ({"a": ["1", "2"]}, "the signal of series 'a' is ['1', '2']; expected numbers"),
         ({"a": [1j, 2]}, "the signal of series 'a' is [1j, 2]; expected numbers"),

@@ -17,7 +17,7 @@ from ..tables.frames import dataframe, named
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Series", "read_series"]
+__all__ = ["Series", "checked_name", "read_series"]
 
 EXPECTED = (
     "expected a mapping from names to signals, a table with the columns series and signal, or a folder of the Turing "
@@ -45,10 +45,23 @@ def read_series(series: Any) -> list[Series]:  # noqa: ANN401
         found = _rows(series)
     if not found:
         raise ValueError(f"series is empty; {EXPECTED}")
+    for one in found:
+        checked_name(one.name, "the name of a series")
+        checked_name(one.group or "", f"the group of series {one.name!r}")
     twice = next((name for name, count in Counter(one.name for one in found).items() if count > 1), None)
     if twice is not None:
         raise ValueError(f"series has two rows named {twice!r}; expected one row per series")
     return found
+
+
+def checked_name(name: str, what: str) -> None:
+    """Raise if a text cannot be written to a table: it has half characters, as names of files that are not UTF-8."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise ValueError(
+            f"{what} is {name!r:.60}, which has half a character; expected text that UTF-8 can hold"
+        ) from None
 
 
 def _parts(value: Any) -> tuple[Any, Any, Any]:  # noqa: ANN401

@@ -15,7 +15,7 @@ from ..tables.aside import aside, check_output
 from .calibration import finds_step, step
 from .cells import FAILED, Cell, cells_of, row_of, table_of
 from .cluster import on_dask
-from .collection import Series, read_series
+from .collection import Series, checked_name, read_series
 from .detectors import canonical_params, checked, settings_of
 from .journal import Journal, journal_of
 from .machines import stamped
@@ -152,6 +152,8 @@ def _methods(detectors: Mapping[str, Any]) -> dict[str, Any]:
     methods = {str(name): checked(str(name), detector) for name, detector in detectors.items()}
     if len(methods) < len(detectors):
         raise ValueError("detectors has two names that are equal as text; expected different names")
+    for name in methods:
+        checked_name(name, "the name of a detector")
     return methods
 
 
