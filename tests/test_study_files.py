@@ -2,6 +2,7 @@
 
 import sys
 import textwrap
+import time
 
 import polars as pl
 import pytest
@@ -114,18 +115,86 @@ def test_a_toml_file_is_a_study(tmp_path):
         ("study.toml", "[detectors.a]\nuse = 3", "detector 'a' has use = 3; expected use = 'module:name', and optionally with, predict, grid, default, kind, shift"),
         ("study.toml", "[detectors.a]\nshift = 1", "detector 'a' has no use; expected use = 'module:name', and optionally with, predict, grid, default, kind, shift"),
         ("study.toml", "[detectors.a]\nuse = 'json:loads'\ngrid = 3", "detector 'a' has grid = 3; expected a table, as {pen = 3}"),
-        ("study.toml", "[detectors.a]\nuse = 'json:nothing'", "detector 'a' uses 'json:nothing', which cannot be imported: module 'json' has no attribute 'nothing'; expected 'module:name'"),
+        ("study.toml", "series = 'signals.parquet'\n[detectors.a]\nuse = 'json:nothing'", "detector 'a' uses 'json:nothing', which cannot be imported: module 'json' has no attribute 'nothing'; expected 'module:name'"),
     ],
 )  # fmt: skip
 def test_a_file_that_is_no_study_is_refused(tmp_path, name, text, message):
     if name.endswith(".toml") and sys.version_info < (3, 11):
         pytest.skip("Python reads TOML from 3.11 on")
     (tmp_path / name).write_text(text)
+    pl.DataFrame({"series": ["a"], "signal": [[0.0] * 30]}).write_parquet(tmp_path / "signals.parquet")
     with pytest.raises(ValueError, match=r"expected|TOML") as caught:
         read_study(tmp_path / name)
     assert message in str(caught.value)
     found = run("run", tmp_path / name)
     assert found.exit_code == 2 and found.output.count("\n") == 1
+
+
+BAD = {
+    "an option": "timeout = 0\n",
+    "an unknown option": "x = 1\n",
+    "the type of an option": "workers = 'x'\n",
+    "an output": "out = 'runs.csv'\n",
+    "no series": "",
+    "series that are not there": "series = 'nowhere.csv'\n",
+    "series that are damaged": "series = 'damaged.csv'\n",
+    "a later detector": "series = 'signals.parquet'\n[detectors.b]\nuse = 3\n",
+    "a name without a module": "series = 'signals.parquet'\n[detectors.b]\nuse = 'detect'\n",
+    "a kind": "series = 'signals.parquet'\n[detectors.b]\nuse = 'json:loads'\nkind = 'marks'\n",
+    "a shift": "series = 'signals.parquet'\n[detectors.b]\nuse = 'json:loads'\nshift = 0.5\n",
+    "a grid": "series = 'signals.parquet'\n[detectors.b]\nuse = 'json:loads'\ngrid = {pen = []}\n",
+}
+
+
+@pytest.fixture
+def harm(tmp_path):
+    """A folder with series and a module that leaves a file when it is imported."""
+    if sys.version_info < (3, 11):
+        pytest.skip("Python reads TOML from 3.11 on")
+    (tmp_path / "harm.py").write_text(
+        f"open({str(tmp_path / 'harmed')!r}, 'w').close()\ndef detect(signal):\n    return []\n"
+    )
+    pl.DataFrame({"series": ["a"], "signal": [[0.0] * 30]}).write_parquet(tmp_path / "signals.parquet")
+    (tmp_path / "damaged.csv").write_text("series,signal\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_nothing_is_imported_for_a_study_that_is_refused(harm, what):
+    first, _, rest = BAD[what].partition("[")
+    used = f"{first}\n[detectors.a]\nuse = 'harm:detect'\n{'[' if rest else ''}{rest}"
+    (harm / "study.toml").write_text(used)
+    for more in ((), ("--check",)):
+        found = run("run", harm / "study.toml", *more)
+        assert found.exit_code == 2 and found.output.count("\n") == 1, found.output
+    assert not (harm / "harmed").exists() and "harm" not in sys.modules
+
+
+def test_a_study_can_be_checked_without_an_import(harm):
+    path = harm / "study.toml"
+    path.write_text("series = 'signals.parquet'\n[detectors.a]\nuse = 'harm:detect'\n")
+    found = run("run", path, "--check", "-o", harm / "runs.parquet")
+    assert (found.exit_code, found.output) == (0, f"{path} is a study of 1 detector\n")
+    assert sorted(file.name for file in harm.iterdir()) == ["damaged.csv", "harm.py", "signals.parquet", "study.toml"]
+    (harm / "study.py").write_text("1 / 0")
+    found = run("run", harm / "study.py", "--check")
+    assert found.exit_code == 2 and found.output.endswith(
+        f"{harm / 'study.py'} is a Python file, which cannot be checked without running it; expected a TOML file\n"
+    )
+
+
+def test_an_object_is_not_made_of_a_class_that_is_no_detector(harm):
+    (harm / "study.toml").write_text(
+        "series = 'signals.parquet'\n[detectors.a]\nuse = 'subprocess:Popen'\n"
+        f"with = {{args = ['touch', '{harm / 'harmed'}']}}\n"
+    )
+    found = run("run", harm / "study.toml", "-o", harm / "runs.parquet")
+    assert found.exit_code == 2 and found.output.endswith(
+        "detector 'a' uses 'subprocess:Popen', a class whose objects are no detectors; expected a class with fit and "
+        "predict, or with __call__\n"
+    )
+    time.sleep(0.5)
+    assert not (harm / "harmed").exists()
 
 
 def test_the_digest_of_a_file_sees_its_classes(tmp_path):

@@ -25,18 +25,25 @@ __all__ = ["live", "run"]
 @click.option("--repeats", type=INTEGER, help="The number of repeats of each run, each with its own seed.")
 @click.option("--seed", type=INTEGER, help="The seed of the study; 0 by default.")
 @click.option("--retry", type=click.Choice(["failed"]), help="Run failed runs of the journal again.")
-def run(file: Path, **given: Any) -> None:  # noqa: ANN401
+@click.option("--check", is_flag=True, help="Check a TOML file and its series, and run and import nothing.")
+def run(file: Path, check: bool, **given: Any) -> None:  # noqa: ANN401
     """Run the detectors of a study over its series.
 
     FILE is a Python file that defines `detectors` and `series`, as for segscore.study.run, and optionally `timeout` and
     the other options; or a TOML file. Options of the command line replace those of the file. If the command is killed,
     run the same command again: the study continues where it stopped.
 
+    A study file is a program: run only files that you trust. A TOML file too names code to import and to call; --check
+    looks at such a file without importing anything.
+
     \b
     segscore run study.py -o runs.parquet
     segscore report runs.parquet
     """
-    options = {**read_study(file), **{name: value for name, value in given.items() if value is not None}}
+    options = read_study(file, {name: value for name, value in given.items() if value is not None}, check=check)
+    if check:
+        click.echo(f"{file} is a study of {count_text(len(options['detectors']), 'detector')}", err=True)
+        return
     options.setdefault("out", "runs.parquet")
     table = study.run(options.pop("detectors"), options.pop("series"), **options)
     counts = table["status"].value_counts(sort=True)

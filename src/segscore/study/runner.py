@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from .. import arguments
 from ..optional import library
@@ -23,7 +23,7 @@ from .pool import Answer, Limits, Pool
 from .progress import Progress
 from .worker import Task
 
-__all__ = ["run"]
+__all__ = ["checked_options", "run"]
 
 
 def run(
@@ -88,19 +88,21 @@ def run(
     """
     cloudpickle = library("cloudpickle", extra="study")
     library("polars", extra="study")
-    target = None if out is None else Path(out)
-    if target is not None:
-        if target.suffix.lower() != ".parquet":
-            raise ValueError(f"out = {str(out)!r} ends with {target.suffix or 'nothing'!r}; expected .parquet")
-        check_output(target)  # now, and not after hours
     progress = arguments.flag(progress, "progress")
     if retry not in (None, "failed"):
         raise ValueError(f"retry = {retry!r:.40} is unknown; expected 'failed' or None")
     if executor is not None and not (hasattr(executor, "submit") and hasattr(executor, "nthreads")):
         raise TypeError(f"executor = {executor!r:.40} is a {type(executor).__name__}; expected a distributed.Client")
-    limits = _limits(timeout, memory, cores, warmup)
-    count, seed = arguments.threads(workers, "workers"), arguments.integer(seed, "seed")
-    repeats = arguments.integer(repeats, "repeats", least=1)
+    target, count, limits, repeats, seed = checked_options(
+        out=out,
+        workers=workers,
+        timeout=timeout,
+        memory=memory,
+        repeats=repeats,
+        seed=seed,
+        cores=cores,
+        warmup=warmup,
+    )
     collected = read_series(series)
     methods = _methods(detectors)
     blobs = {name: _pickled(cloudpickle, name, detector) for name, detector in methods.items()}
@@ -136,12 +138,40 @@ def _written(cells: Sequence[Cell], journal: Journal, target: Path | None) -> An
     return table
 
 
-def _limits(timeout: float, memory: int | None, cores: int, warmup: float) -> Limits:
+class Options(NamedTuple):
+    """The options of a study that are the same for every run."""
+
+    out: Path | None
+    workers: int
+    limits: Limits
+    repeats: int
+    seed: int
+
+
+def checked_options(
+    *,
+    out: str | os.PathLike[str] | None = "runs.parquet",
+    workers: int | None = None,
+    timeout: float = 60,
+    memory: int | None = None,
+    repeats: int = 1,
+    seed: int = 0,
+    cores: int = 1,
+    warmup: float = 60,
+) -> Options:
+    """Return the options of `run`, or raise."""
+    target = None if out is None else Path(out)
+    if target is not None:
+        if target.suffix.lower() != ".parquet":
+            raise ValueError(f"out = {str(out)!r} ends with {target.suffix or 'nothing'!r}; expected .parquet")
+        check_output(target)  # now, and not after hours
     for name, value in (("timeout", timeout), ("warmup", warmup)):
         if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < float("inf"):
             raise ValueError(f"{name} = {value!r:.40} is not a time limit; expected a positive number of seconds")
     most = None if memory is None else arguments.integer(memory, "memory", least=1)
-    return Limits(float(timeout), most, arguments.integer(cores, "cores", least=1), float(warmup))
+    limits = Limits(float(timeout), most, arguments.integer(cores, "cores", least=1), float(warmup))
+    count, seed = arguments.threads(workers, "workers"), arguments.integer(seed, "seed")
+    return Options(target, count, limits, arguments.integer(repeats, "repeats", least=1), seed)
 
 
 def _methods(detectors: Mapping[str, Any]) -> dict[str, Any]:

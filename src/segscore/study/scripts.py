@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import re
 import sys
 import traceback
 import types
@@ -11,31 +12,54 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from .. import arguments
 from ..optional import library
 from ..tables.files import read
-from .detectors import Detector, Grid, owner_of
+from .answers import checked_kind
+from .collection import read_series
+from .detectors import Detector, Grid, owner_of, settings_of
+from .runner import checked_options
 
 __all__ = ["OPTIONS", "read_study"]
 
 OPTIONS = ("out", "workers", "timeout", "memory", "repeats", "seed", "cores", "warmup")
+OFFERED = {"__call__", "fit_predict", "predict", "update"}  # one of them by each detector
 MODULE = "segscore_study"  # the name under which a file is run
 
 
-def read_study(path: Path) -> dict[str, Any]:
-    """Return the detectors, the series and the options of a file, as keyword arguments of `run`."""
-    if path.suffix.lower() not in (".py", ".toml"):
+def read_study(path: Path, replaced: Mapping[str, Any] | None = None, *, check: bool = False) -> dict[str, Any]:
+    """Return the detectors, the series and the options of a file, as keyword arguments of `run`.
+
+    ``replaced`` holds options that replace those of the file. Everything in a TOML file is checked before the first
+    detector is imported. With ``check``, nothing is imported, and the detectors are the tables that describe them.
+    """
+    is_toml = path.suffix.lower() == ".toml"
+    if not is_toml and path.suffix.lower() != ".py":
         raise ValueError(f"{path} ends with {path.suffix or 'nothing'!r}; expected .py or .toml")
-    folder = str(path.resolve().parent)
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    found = _from_python(path) if path.suffix.lower() == ".py" else _from_toml(path)
+    if check and not is_toml:
+        raise ValueError(f"{path} is a Python file, which cannot be checked without running it; expected a TOML file")
+    folder = path.resolve().parent
+    if not is_toml:
+        _import_from(folder)
+    found = {**(_from_toml(path) if is_toml else _from_python(path)), **(replaced or {})}
     for name in ("detectors", "series"):
         if name not in found:
             raise ValueError(f"{path} has no {name}; expected a study that defines detectors and series")
     if isinstance(found["series"], str):
-        source = path.resolve().parent / found["series"]
+        source = folder / found["series"]
         found["series"] = source if source.is_dir() else read(str(source))
+    if is_toml:
+        checked_options(**{name: found[name] for name in OPTIONS if name in found})
+        read_series(found["series"])
+        if not check:
+            _import_from(folder)
+            found["detectors"] = {name: _described(name, given) for name, given in found["detectors"].items()}
     return {name: found[name] for name in ("detectors", "series", *OPTIONS) if name in found}
+
+
+def _import_from(folder: Path) -> None:
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
 
 
 def _from_python(path: Path) -> dict[str, Any]:
@@ -68,7 +92,8 @@ def _from_toml(path: Path) -> dict[str, Any]:
         raise ValueError(
             f"{path} has detectors that are not a table; expected [detectors.NAME] with use = 'module:name'"
         )
-    found["detectors"] = {name: _described(name, given) for name, given in found.get("detectors", {}).items()}
+    for name, given in found.get("detectors", {}).items():
+        _check_described(name, given)
     unknown = [name for name in found if name not in ("detectors", "series", *OPTIONS)]
     if unknown:
         known = ", ".join(("detectors", "series", *OPTIONS))
@@ -76,8 +101,8 @@ def _from_toml(path: Path) -> dict[str, Any]:
     return found
 
 
-def _described(name: str, given: Any) -> Any:  # noqa: ANN401
-    """Return the detector that a table of TOML describes."""
+def _check_described(name: str, given: Any) -> None:  # noqa: ANN401
+    """Raise if a table of TOML cannot describe a detector, as far as that can be seen without an import."""
     tables = ("with", "predict", "grid", "default")
     expected = "expected use = 'module:name', and optionally with, predict, grid, default, kind, shift"
     if not isinstance(given, Mapping):
@@ -91,6 +116,16 @@ def _described(name: str, given: Any) -> Any:  # noqa: ANN401
     for key in tables:
         if not isinstance(given.get(key, {}), Mapping):
             raise ValueError(f"detector {name!r} has {key} = {given[key]!r:.40}; expected a table, as {{pen = 3}}")
+    if not re.fullmatch(r"\w+(\.\w+)*:\w+", given["use"]):
+        raise ValueError(f"detector {name!r} has use = {given['use']!r:.40}; {expected}")
+    checked_kind(given.get("kind"))
+    if "shift" in given:
+        arguments.integer(given["shift"], "shift")
+    settings_of(name, Grid(None, given["grid"], given.get("default")) if "grid" in given else None)
+
+
+def _described(name: str, given: Mapping[str, Any]) -> Any:  # noqa: ANN401
+    """Return the detector that a table of TOML describes."""
     module, _, attribute = given["use"].partition(":")
     try:
         what = getattr(importlib.import_module(module), attribute)
@@ -98,6 +133,13 @@ def _described(name: str, given: Any) -> Any:  # noqa: ANN401
         raise ValueError(
             f"detector {name!r} uses {given['use']!r}, which cannot be imported: {error}; expected 'module:name'"
         ) from None
+    if isinstance(what, type) and not OFFERED.intersection(
+        dir(what)
+    ):  # before an object is made, which may do anything
+        raise ValueError(
+            f"detector {name!r} uses {given['use']!r}, a class whose objects are no detectors; expected a class with "
+            "fit and predict, or with __call__"
+        )
     made = functools.partial(what, **given.get("with", {})) if given.get("with") else what
     rest = {"kind": given.get("kind"), "shift": given.get("shift")}
     if isinstance(what, type):
