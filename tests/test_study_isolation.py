@@ -103,6 +103,37 @@ def test_the_end_of_a_process_is_seen_though_its_child_keeps_the_pipe_open(tmp_p
         assert not _is_alive(child)
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux shows the environment of a process")
+@pytest.mark.parametrize("how", ["ok", "crash", "timeout"])
+def test_a_child_in_a_session_of_its_own_ends_with_the_study(tmp_path, how):
+    children = tmp_path / "children"
+
+    def starts(signal):
+        if len(signal) == calibration.LENGTH:
+            return []
+        started = [subprocess.Popen(["sleep", "1000"], start_new_session=True).pid]
+        if os.fork() == 0:  # a child that leaves its parent, its group and its session
+            os.setsid()
+            if (grandchild := os.fork()) == 0:
+                time.sleep(1000)
+            os._exit(children.with_suffix(".2").write_text(f"{grandchild}") and 0)
+        os.wait()
+        with open(children, "a") as file:
+            file.write(f"{started[0]} {children.with_suffix('.2').read_text()}\n")
+        if how == "crash":
+            os._exit(3)
+        time.sleep(1000 if how == "timeout" else 0)
+        return []
+
+    assert run({"x": starts}, series=1, timeout=5, warmup=5)["status"].to_list() == [how]
+    found = [int(child) for child in children.read_text().split()]
+    assert len(found) >= 2
+    deadline = time.monotonic() + 20
+    while any(map(_is_alive, found)) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert [child for child in found if _is_alive(child)] == []
+
+
 def _is_alive(process):
     try:
         with open(f"/proc/{process}/stat") as file:

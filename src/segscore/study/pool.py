@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 import pickle
+import secrets
 import selectors
 import signal
 import subprocess
@@ -274,13 +275,15 @@ class _Worker:
 
     def __init__(self, method: str, detector: bytes, cores: int) -> None:
         threads = dict.fromkeys([*(f"{name}_NUM_THREADS" for name in THREADS), *CORES], str(cores))
+        self.mark = f"SEGSCORE_WORKER={secrets.token_hex(8)}"  # all that the process starts inherits it
+        name, _, value = self.mark.partition("=")
         self.process = subprocess.Popen(
             [sys.executable, "-m", "segscore.study"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             # The hashes of texts, and with them the order of sets, are the same in each process.
-            env={"PYTHONHASHSEED": "0", **os.environ, **threads, "PYTHONSAFEPATH": "1"},
+            env={"PYTHONHASHSEED": "0", **os.environ, **threads, "PYTHONSAFEPATH": "1", name: value},
             start_new_session=True,  # its own group, which is killed as a whole, and which Ctrl-C does not reach
             bufsize=0,
         )
@@ -338,11 +341,32 @@ class _Worker:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
         code = self.process.wait()
+        _end_marked(self.mark.encode())
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
         return code
+
+
+def _end_marked(mark: bytes) -> None:
+    """Kill the processes that have left the group of their worker, where the system shows the environment of each."""
+    for _ in range(100 if sys.platform == "linux" else 0):  # a process that is killed may have started another
+        found = [process for process in os.listdir("/proc") if process.isdigit() and mark in _environment(process)]
+        for process in found:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(int(process), signal.SIGKILL)
+        if not found:
+            return
+        time.sleep(0.01)
+
+
+def _environment(process: str) -> list[bytes]:
+    try:
+        with open(f"/proc/{process}/environ", "rb") as file:
+            return file.read().split(b"\0")
+    except OSError:  # of another user, or ended
+        return []
 
 
 def _is_message(message: Any) -> bool:  # noqa: ANN401
