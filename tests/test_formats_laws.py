@@ -1,6 +1,7 @@
 """Laws of all formats: what is written is read back, and a damaged file is a clear error or a segmentation."""
 
 import json
+import math
 import re
 import string
 
@@ -192,6 +193,92 @@ def test_what_is_written_is_read_back(name, tmp_path_factory, found):
     assert list(again.values()) == list(found.values())
     if not lost and FORMATS[name].series:
         assert dict(again) == found
+
+
+TEXTS = [
+    "",
+    " ",
+    "a",
+    "0",
+    "1",
+    "False",
+    "None",
+    "nan",
+    "<NA>",
+    ".",
+    "a b",
+    "#",
+    "track",
+    "\n",
+    "\r",
+    "\x1f",
+    "\ufeffa",
+]
+TEXTS += ["annotations", "change_points", "cuts", "dataset", "result", "results", "status", "x/y", '"', "\u2028", "6"]
+NUMBERS = [0, 1, 0.0, -0.0, 1.0, 0.5, 2**53 + 1, float(2**53), 2**63, 10**38, 10**41, 1e300, math.inf]
+MIXED = [False, True, None, (1, 2), b"a", np.int64(1), np.float64(0.5), np.str_("a"), np.True_, 1j]
+texts = st.sampled_from(TEXTS) | st.text(max_size=3)
+
+
+@st.composite
+def odd_segmentations(draw):
+    """Segmentations with odd names, labels of mixed types, and large numbers."""
+    in_time = draw(st.booleans())
+    found = {}
+    for key in draw(st.lists(st.tuples(texts, texts), min_size=1, max_size=3, unique=True)):
+        numbers = [1.5, 2**60 + 2.0**10, 2.0**63, 1e20, 1e59] if in_time else [1, 2**53 + 1, 2**60 + 1, 2**63 - 1]
+        edges = sorted(draw(st.sets(st.sampled_from(numbers), min_size=1)))
+        names = st.lists(texts | st.sampled_from(NUMBERS + MIXED), min_size=len(edges), max_size=len(edges))
+        length = {"duration": edges[-1]} if in_time else {"n": edges[-1]}
+        found[key] = ss.Segmentation(edges[:-1], draw(st.none() | names), **length)
+    return found
+
+
+def partition(every):
+    """Return for each label of segmentations the place of the first label that equals it."""
+    labels = [label for each in every for label in each.labels or ()]
+    first = {}
+    return [first.setdefault(label, k) for k, label in enumerate(labels)]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@quick
+@given(found=odd_segmentations())
+@example(found={("x", ""): ss.Segmentation([3, 5], [2**53 + 1, 0, 0.0], n=9)})
+@example(found={("x", ""): ss.Segmentation([3, 5], [0, False, "False"], n=9)})
+@example(found={("x", ""): ss.Segmentation([3], [10**41, 0], n=9)})
+@example(found={("change_points", "a"): ss.Segmentation([3], n=9)})
+@example(found={(name, "a"): ss.Segmentation([3], n=9) for name in ("dataset", "status", "result")})
+@example(found={("\ufeffx", ""): ss.Segmentation([3], n=9)})
+@example(found={("x", ""): ss.Segmentation([1.5, 2.0**63], ["a", "b", "a"], duration=1e59)})
+def test_odd_names_and_labels_are_refused_or_read_back(name, tmp_path_factory, found):
+    path = tmp_path_factory.getbasetemp() / ("odd.json" if name == "tcpdbench" else f"odd.{name}")
+    try:
+        lost = ss.write(found, path, format=name)
+    except ValueError as error:
+        assert re.search(r" hold|reads as none|cannot tell|looks like a comment", str(error)), error  # noqa: PT017
+        return
+    longest = max(found.values(), key=lambda each: each.length)
+    length = {} if FORMATS[name].length else lengths_for(name, [longest])
+    again = ss.read(path, format=name, **length)
+    if name == "tcpdbench":
+        assert ss.read(path, **length) == again  # as JSON
+    assert len(again) == len(found)
+    if FORMATS[name].series and not any("the name of the" in what for what in lost):
+        assert again.keys() == found.keys()
+    for one, other in zip(again.values(), found.values(), strict=True):
+        assert one.cuts == other.cuts
+        assert one.length == other.length or not FORMATS[name].length
+        assert (one.labels is None) == (other.labels is None or not FORMATS[name].labels)
+    if FORMATS[name].labels:
+        assert partition(again.values()) == partition(found.values())
+        if not any("become text" in what for what in lost):
+            assert [each.labels for each in again.values()] == [each.labels for each in found.values()]
+
+
+def test_tiers_are_named_by_a_column_that_is_read():
+    with pytest.raises(ValueError, match=r"^tiers = 'speaker' is not known; expected 'tier', 'annotator', 'method'$"):
+        ss.Segmentations({("x", "a"): SONG}, tiers="speaker")
 
 
 def jams():

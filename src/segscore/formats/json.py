@@ -21,7 +21,7 @@ from .records import CUTS, Reader, records_of
 from .rows import Besides, Rows
 from .text import decoded, first_twice, lines, shown
 
-__all__ = ["is_records", "load", "loads", "read", "texts_of_records", "write"]
+__all__ = ["DIGITS", "is_records", "load", "loads", "read", "texts_of_records", "write"]
 
 EXPECTED = "expected a list of cuts like [3, 8], records with change_points, or a file of TCPDBench"
 DIGITS = 40  # of an integer; no number of a file needs more

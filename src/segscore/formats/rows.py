@@ -6,6 +6,7 @@ the file, the line and the value.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -96,9 +97,11 @@ class Rows:
         """Return numbers as an array of float64 or int64, or raise."""
         import numpy as np
 
-        if isinstance(values, list) and any(not -(2**63) <= value < 2**63 for value in values):
-            k = next(k for k, value in enumerate(values) if not -(2**63) <= value < 2**63)
-            raise ValueError(f"{self.place(k)}: {values[k]} is out of range; expected finite numbers below 2**63")
+        limit = math.inf if timed else 2**63
+        if isinstance(values, list) and any(not -limit < value < limit for value in values):
+            k = next(k for k, value in enumerate(values) if not -limit < value < limit)
+            expected = "expected finite numbers" + ("" if timed else " below 2**63")
+            raise ValueError(f"{self.place(k)}: {values[k]} is out of range; {expected}")
         if timed:
             return np.array(values, dtype=np.float64)
         array = np.asarray(values) if len(values) else np.empty(0, dtype=np.int64)

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..segmentation import Segmentation
 from ..showing import Shown
+from .records import TIERS
 
 __all__ = ["Segmentations"]
 
@@ -52,6 +53,8 @@ class Segmentations(Mapping[Name, Segmentation]):
         notes: tuple[str, ...] = (),
         file: str = "the mapping",
     ) -> None:
+        if tiers not in TIERS:
+            raise ValueError(f"tiers = {tiers!r:.40} is not known; expected {', '.join(map(repr, TIERS))}")
         self._found = dict(segmentations)
         self.tiers = tiers
         self.notes = notes

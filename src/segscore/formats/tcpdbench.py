@@ -10,6 +10,7 @@ from typing import Any
 from ..segmentation import Segmentation
 from ..showing import count_text
 from .options import Options
+from .records import CUTS
 from .rows import Besides, Rows
 from .text import shown
 
@@ -63,7 +64,13 @@ def write(
     segmentations: Mapping[tuple[str, str], Segmentation], path: Path, name: str, tiers: str, lost: list[str]
 ) -> None:
     """Write annotations: the cuts of each series by annotator."""
+    from ..compat.tcpdbench.files import KEYS
+
     content: dict[str, dict[str, list[int]]] = {}
     for (series, tier), each in segmentations.items():
         content.setdefault(series, {})[tier] = each.cuts
+    for keys in (*({column} for column in CUTS), *KEYS.values()):
+        if keys <= content.keys():
+            names = ", ".join(map(repr, sorted(keys)))
+            raise ValueError(f"tcpdbench cannot hold series with the names {names}, which mark other files; rename one")
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Mapping
@@ -11,6 +12,7 @@ from typing import Any
 from ..segmentation import Segmentation
 from ..tables.aside import aside
 from ..timestamps import SECONDS
+from .json import DIGITS
 from .kinds import Format, format_of
 from .segmentations import Segmentations
 from .text import shown, units
@@ -24,7 +26,10 @@ FORBIDDEN = {
     "lab": (r"[\r\n]|^\s|\s$", "a line break, or a space at an end"),
     "audacity": (r"[\r\n\t]|^\s|\s$", "a tab or line break, or a space at an end"),
     "rttm": (r"\s|^$|^<NA>$", "a space, or <NA>, or nothing"),
-    "bed": (r"[\r\n\t]|^\.?$|^\s|\s$", "a tab or line break, a space at an end, or only a dot or nothing"),
+    "bed": (
+        r"[\r\n\t]|^\.?$|^\s|\s$|^\ufeff",
+        "a tab or line break, a space at an end, a byte order mark, or only a dot or nothing",
+    ),
 }
 
 
@@ -198,23 +203,22 @@ def _with_text_labels(found: Segmentations, known: Format, lost: list[str]) -> S
     for each in found.values():
         for label in each.labels or ():
             first.setdefault(label, label)
-    every = set(first)
-    kinds = {type(label).__name__ for each in found.values() for label in each.labels or ()}
-    if kinds - {"str"} and not (known.module in ("json", "csv", "arrow", "jams") and _are_plain(every, known)):
-        texts = {str(label) for label in every}
-        if len(texts) < len(every):
+    kinds = {type(label).__name__ for label in first}
+    if kinds - {"str"} and not (known.module in ("json", "csv", "arrow", "jams") and _are_plain(set(first), known)):
+        if len({str(label) for label in first}) < len(first):
             raise ValueError(
                 f"two labels have the same text, and {known.name} cannot tell them apart; expected labels of text"
             )
         lost.append(f"the types of labels ({', '.join(sorted(kinds))}), which become text")
-        found = Segmentations(
-            {
-                name: each if each.labels is None else Segmentation(each, [str(first[label]) for label in each.labels])
-                for name, each in found.items()
-            },
-            tiers=found.tiers,
-            file=found.file,
-        )
+        first = {label: str(label) for label in first}
+    found = Segmentations(
+        {
+            name: each if each.labels is None else Segmentation(each, [first[label] for label in each.labels])
+            for name, each in found.items()
+        },
+        tiers=found.tiers,
+        file=found.file,
+    )
     for name, each in found.items():
         for label in dict.fromkeys(each.labels or ()):
             _refuse_text(str(label), f"{name!r:.80}: the label {label!r:.60}", known, Path())
@@ -229,7 +233,9 @@ def _are_plain(labels: set[Any], known: Format) -> bool:
     """Return whether a format with values keeps labels: numbers in JSON, and in Arrow labels that are all integers."""
     if known.module == "arrow":
         return {type(label) for label in labels} == {int} and all(abs(label) < 2**63 for label in labels)
-    return all(type(label) in (str, int, float) and label not in (float("inf"), -float("inf")) for label in labels)
+    numbers = [label for label in labels if type(label) in (int, float)]
+    are_finite = all(math.isfinite(label) if type(label) is float else len(str(label)) <= DIGITS for label in numbers)
+    return are_finite and all(type(label) in (str, int, float) for label in labels)
 
 
 def _refuse_text(text: str, what: str, known: Format, target: Path) -> None:

@@ -11,11 +11,12 @@ from typing import Any
 from ...formats.json import load
 from ...optional import library
 
-__all__ = ["files_of", "read", "rows_of"]
+__all__ = ["KEYS", "files_of", "read", "rows_of"]
 
 # Methods in R whose scripts subtract 1 from a last point, counted from 1, which is the cut itself.
 SHIFTED = ("amoc", "binseg", "cpnp", "pelt", "rfpop", "segneigh", "wbs")
 STATUSES = {"SUCCESS": "ok", "SKIP": "skip", "FAIL": "error", "TIMEOUT": "timeout"}
+KEYS = {"summaries": {"dataset", "annotations", "results"}, "results": {"dataset", "status", "result"}}
 PARTS = ("f1", "precision", "recall", "cover")
 
 
@@ -84,9 +85,9 @@ def rows_of(content: Any, file: Path) -> tuple[str, list[dict[str, Any]]]:  # no
     if not isinstance(content, dict):
         content = {}
     try:
-        if {"dataset", "annotations", "results"} <= content.keys():
+        if KEYS["summaries"] <= content.keys():
             return "summaries", _summary(content)
-        if {"dataset", "status", "result"} <= content.keys():
+        if KEYS["results"] <= content.keys():
             return "results", [_result(content, file)]
         values = [value for by in content.values() for value in by.values()]
         if values and all(isinstance(value, list) for value in values):
