@@ -223,9 +223,9 @@ texts = st.sampled_from(TEXTS) | st.text(max_size=3)
 @st.composite
 def odd_segmentations(draw):
     """Segmentations with odd names, labels of mixed types, and large numbers."""
-    in_time = draw(st.booleans())
     found = {}
     for key in draw(st.lists(st.tuples(texts, texts), min_size=1, max_size=3, unique=True)):
+        in_time = draw(st.booleans())
         numbers = [1.5, 2**60 + 2.0**10, 2.0**63, 1e20, 1e59] if in_time else [1, 2**53 + 1, 2**60 + 1, 2**63 - 1]
         edges = sorted(draw(st.sets(st.sampled_from(numbers), min_size=1)))
         names = st.lists(texts | st.sampled_from(NUMBERS + MIXED), min_size=len(edges), max_size=len(edges))
@@ -251,6 +251,7 @@ def partition(every):
 @example(found={(name, "a"): ss.Segmentation([3], n=9) for name in ("dataset", "status", "result")})
 @example(found={("\ufeffx", ""): ss.Segmentation([3], n=9)})
 @example(found={("x", ""): ss.Segmentation([1.5, 2.0**63], ["a", "b", "a"], duration=1e59)})
+@example(found={("x", ""): ss.Segmentation([2**60 + 1], n=2**62), ("y", ""): ss.Segmentation([0.5], duration=1)})
 def test_odd_names_and_labels_are_refused_or_read_back(name, tmp_path_factory, found):
     path = tmp_path_factory.getbasetemp() / ("odd.json" if name == "tcpdbench" else f"odd.{name}")
     try:
@@ -274,6 +275,40 @@ def test_odd_names_and_labels_are_refused_or_read_back(name, tmp_path_factory, f
         assert partition(again.values()) == partition(found.values())
         if not any("become text" in what for what in lost):
             assert [each.labels for each in again.values()] == [each.labels for each in found.values()]
+
+
+def test_sizes_keep_all_digits(tmp_path):
+    (tmp_path / "x.txt").write_text("3\n")
+    (tmp_path / "sizes").write_text(f"x {2**53 + 1}\n")
+    assert ss.read(tmp_path / "x.txt", sizes=tmp_path / "sizes").only().n == 2**53 + 1
+    assert ss.read(tmp_path / "x.txt", sizes=tmp_path / "sizes", unit=0.5).only().duration == 2.0**52
+    for text, message in (
+        (
+            "9007199254740993.0",
+            "(series 'x'): the length 9007199254740992.0 is not an integer; expected points, or duration=",
+        ),
+        (f"{2**63}", f"(series 'x'): n = {2**63} is too large; expected 0 <= n < 2**63"),
+    ):
+        (tmp_path / "sizes").write_text(f"x {text}\n")
+        with pytest.raises(ValueError, match=re.escape(message)):
+            ss.read(tmp_path / "x.txt", sizes=tmp_path / "sizes")
+
+
+@pytest.mark.parametrize("name", ["parquet", "arrow"])
+def test_points_next_to_times_are_not_rounded(name, tmp_path):
+    found = {"x": ss.Segmentation([2**53 - 1], n=2**62), "y": ss.Segmentation([0.5], duration=1)}
+    ss.write(found, tmp_path / f"a.{name}")
+    assert list(ss.read(tmp_path / f"a.{name}").values()) == list(found.values())
+    found["x"] = ss.Segmentation([2**53 + 1], n=2**62)
+    message = (
+        "('x', '') has the point 9007199254740993, which a column of points and times cannot hold; expected points "
+    )
+    message += "below 2**53 next to times, or a table of each kind"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        ss.write(found, tmp_path / f"b.{name}")
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        ss.Segmentations({(series, ""): each for series, each in found.items()}).to_polars()
+    assert not (tmp_path / f"b.{name}").exists()
 
 
 def test_tiers_are_named_by_a_column_that_is_read():

@@ -116,6 +116,12 @@ def frame_of(segmentations: Mapping[tuple[str, str], Segmentation], tiers: str) 
     pl = library("polars")
     every = segmentations.values()
     is_timed = any(each.duration is not None for each in every)
+    for name, each in segmentations.items() if is_timed else ():
+        if each.duration is None and each.cuts and each.cuts[-1] >= 2**53:
+            raise ValueError(
+                f"{name!r:.80} has the point {each.cuts[-1]}, which a column of points and times cannot hold; expected "
+                "points below 2**53 next to times, or a table of each kind"
+            )
     labels = {label for each in every for label in each.labels or ()}
     kinds = {
         "series": pl.String,

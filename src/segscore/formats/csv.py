@@ -22,7 +22,7 @@ from .json import loads
 from .options import Options
 from .records import CUTS, Reader, records_of
 from .rows import Besides, Rows
-from .text import LONGEST, REAL, WHOLE, first_twice, lines, seconds, shown
+from .text import LONGEST, REAL, first_twice, lines, number_in, shown
 
 __all__ = ["read", "write"]
 
@@ -125,12 +125,8 @@ def _decoded(record: dict[str, Any], where: str) -> dict[str, Any]:
 def _with_lengths(record: dict[str, Any], where: str) -> dict[str, Any]:
     for name in ("n", "duration"):
         if record.get(name) is not None:
-            record[name] = _number(record[name].strip(), f"{where}, {name}")
+            record[name] = number_in(record[name].strip(), f"{where}, {name}")
     return record
-
-
-def _number(text: str, where: str) -> float:
-    return int(text) if WHOLE.fullmatch(text) else seconds(text, where)
 
 
 def _cuts(text: str, name: str, where: str) -> list[Any]:
@@ -141,7 +137,7 @@ def _cuts(text: str, name: str, where: str) -> list[Any]:
         inner = text.strip().removeprefix("[").removesuffix("]")
         words = inner.split(",") if "," in inner else inner.split()
         if words and all(REAL.fullmatch(word.strip()) for word in words):  # real numbers
-            return [_number(word.strip(), where) for word in words]
+            return [number_in(word.strip(), where) for word in words]
         raise ValueError(f"{where}: {error}") from None
     if found is None or any(isinstance(cut, list) for cut in found):
         raise ValueError(f"{where}: {name} = {text!r:.40} is not one list; expected a list of cuts like [3, 8]")
@@ -185,7 +181,7 @@ def _of_lines(reader: Reader, records: Records, column: str, besides: Besides) -
     groups: dict[Any, _Group] = {}
     for group, record, number in _grouped(reader, records, (column,), groups):
         if record[column] is not None:
-            group.starts.append(_number(record[column].strip(), reader.where(number)))
+            group.starts.append(number_in(record[column].strip(), reader.where(number)))
             group.lines.append(number)
     yield from _rows(reader, groups, besides, is_cuts=True)
 
@@ -198,7 +194,7 @@ def _of_segments(reader: Reader, records: Records, besides: Besides) -> Iterator
         for name, values in (("start", group.starts), ("end", group.ends)):
             if record[name] is None:
                 raise ValueError(f"{where} has no {name}; expected a number")
-            values.append(_number(record[name].strip(), where))
+            values.append(number_in(record[name].strip(), where))
         group.labels.append(record.get("label"))
         group.lines.append(number)
     yield from _rows(reader, groups, besides, is_cuts=False)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..arguments import flag, integer
-from .text import lines, seconds, shown
+from .text import lines, number_in, shown
 
 __all__ = ["Options"]
 
@@ -74,7 +74,8 @@ class Options:
         value = given[series]
         if name == "n":
             return integer(value, f"n[{series!r:.60}]", least=0), False
-        return _real(value, f"{name}[{series!r:.60}]", positive=False), name == "duration"
+        length = _real(value, f"{name}[{series!r:.60}]", positive=False)
+        return (length, True) if name == "duration" else (value, False)
 
 
 def _real(value: Any, name: str, *, positive: bool) -> float:  # noqa: ANN401
@@ -104,5 +105,5 @@ def _sizes(path: Path) -> dict[str, float]:
         name = words[0].strip()
         if name in found:
             raise ValueError(f"{where}: {name!r:.60} has two lengths; expected one per name")
-        found[name] = seconds(words[1], where)
+        found[name] = number_in(words[1], where)
     return found

@@ -80,7 +80,7 @@ class Rows:
         if length is not None and timed and not in_seconds:
             length = convert(length)
         if length is not None and not timed:
-            if length != int(length):
+            if length != int(length) or (isinstance(length, float) and length >= 2**53):
                 raise ValueError(f"{self.whole}: the length {length} is not an integer; expected points, or duration=")
             length = int(length)
         if self.kind is None and self.ends is not None and length is None and options.unit is None:

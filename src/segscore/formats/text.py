@@ -17,6 +17,7 @@ __all__ = [
     "decoded",
     "first_twice",
     "lines",
+    "number_in",
     "point",
     "read_bytes",
     "refuse_pipe",
@@ -130,6 +131,15 @@ def seconds(text: str, where: str) -> float:
             return value
         raise ValueError(f"{where}: {text!r:.40} is too large for a number; expected a time below 1e308")
     raise ValueError(f"{where}: {text!r:.40} is not a time; expected a number like 12.5")
+
+
+def number_in(text: str, where: str) -> float:
+    """Return a number in a text, or raise; an integer keeps all digits.
+
+    >>> number_in("9007199254740993", "chrom.sizes, line 1")
+    9007199254740993
+    """
+    return int(text) if WHOLE.fullmatch(text) else seconds(text, where)
 
 
 def point(text: str) -> int:
