@@ -1,8 +1,10 @@
 """Careless and hostile files: a clear error soon, and in little memory."""
 
+import contextlib
 import json
 import os
 import re
+import threading
 import time
 import tracemalloc
 
@@ -12,6 +14,7 @@ from click.testing import CliRunner
 
 import segscore as ss
 from segscore.cli import main
+from segscore.formats import FORMATS
 from segscore.formats.text import LARGEST, LONGEST, first_twice
 
 
@@ -96,6 +99,34 @@ def test_pipes(folder):
         message = f"can be read only once, as it is a pipe or a device; expected a file for the format {name}$"
         with pytest.raises(ValueError, match=message):
             piped(b"[3, 8]", format=name, n=10)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("content", [b"3\nx\n", b"8\n3\n", b"99\n", b"1\t2\n", b"[8, 3]", b"\xff", b""])
+def test_a_named_pipe_is_opened_once(name, content, folder):
+    os.mkfifo("pipe")
+
+    def fill():
+        with contextlib.suppress(BrokenPipeError), open("pipe", "wb") as pipe:
+            pipe.write(content)
+
+    def read():
+        try:
+            ss.read("pipe", format=name, n=10)
+        except ValueError as error:
+            found.append(str(error))
+
+    found = []
+    threads = [threading.Thread(target=work, daemon=True) for work in (fill, read)]
+    for thread in threads:
+        thread.start()
+    threads[1].join(20)
+    assert not threads[1].is_alive()
+    if (name, content) == ("text", b"3\nx\n"):
+        assert found == ["pipe: 'x' is not a cut; expected integers below 2**63"]
+    with contextlib.suppress(OSError):  # formats that need a file do not open the pipe
+        os.close(os.open("pipe", os.O_RDONLY | os.O_NONBLOCK))
+    threads[0].join(20)
 
 
 def test_names_of_files_that_cannot_be():

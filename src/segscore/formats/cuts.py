@@ -49,7 +49,7 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
     parts = [_numbers(words, path, is_json, options.is_timed) for words in _words(path, is_json)]
     kind = np.float64 if options.is_timed else np.int64
     cuts = np.concatenate(parts) if parts else np.empty(0, dtype=kind)
-    yield Rows(shown(path), path.stem, "", cuts, lines=None if is_json else _Places(path))
+    yield Rows(shown(path), path.stem, "", cuts, lines=_Places(path) if path.is_file() and not is_json else None)
 
 
 class _Places(Sequence[int]):
@@ -153,7 +153,7 @@ def _numbers(words: list[str], path: Path, is_json: bool, timed: bool) -> NDArra
                 return times
     wrong = next((word.strip() for word in words if not _is_number(word.strip(), timed)), words[0])
     where = shown(path)
-    if not is_json:
+    if not is_json and path.is_file():  # a pipe cannot be read a second time, to find the line
         number = next((k for k, line in lines(path) if not all(_is_number(w, timed) for w in line.split())), None)
         where += "" if number is None else f", line {number}"
         if number is not None and _has_tabs(path, number):
