@@ -355,6 +355,56 @@ def test_options_of_numbers_show_the_value_and_what_is_expected(command, cuts):
     assert kinds == set()  # every number has a type with a message
 
 
+EVIL = "\x1b[31m\x9b\x07\u202e"
+ESCAPED = "\\x1b[31m\\x9b\\x07\\u202e"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"compare {EVIL}.txt 3 --n 9",
+        f"compare {EVIL} 3 --n 9",
+        f"convert {EVIL}.txt {EVIL}.json --n 9",
+        f"consensus {EVIL}.txt --n 9",
+        f"compare 3 4 --n 9 --metrics {EVIL}",
+        f"summary {EVIL}.csv --metrics {EVIL}",
+        f"summary {EVIL}.csv --by {EVIL}2",
+        "summary {EVIL}.csv --metrics f1",
+        f"score {EVIL}.csv -o x.csv",
+        f"score {EVIL}2.csv -o x.csv",
+        f"score runs.csv -o {EVIL}/ --metrics rand_index --n 9 --resume",
+        f"report {EVIL}.csv --metrics f1 -o {EVIL}.html",
+        f"plot {EVIL} {EVIL}.csv -o x.svg",
+        f"{EVIL}",
+    ],
+)
+def test_control_characters_of_names_are_escaped(command, tmp_path):
+    (tmp_path / f"{EVIL}.txt").write_text("3\n")
+    (tmp_path / f"{EVIL}.csv").write_text(f"series,method,f1,{EVIL}\na,{EVIL},0.5,1\na,b,0.25,2\n")
+    (tmp_path / "runs.csv").write_text('truth,pred\n"[3]","[4]"\n')
+    (tmp_path / EVIL).mkdir()
+    (tmp_path / EVIL / "runs.csv").write_text("x\n")
+    words = command.replace("{EVIL}", EVIL).split(" ")
+    reading, writing = os.openpty()
+    program = [sys.executable, "-m", "segscore", *words]
+    with subprocess.Popen(program, cwd=tmp_path, stdout=writing, stderr=subprocess.STDOUT) as process:
+        os.close(writing)
+        shown = b""
+        with contextlib.suppress(OSError):  # the terminal is closed
+            while part := os.read(reading, 4096):
+                shown += part
+        os.close(reading)
+    text = shown.decode()
+    assert "\x1b[31m" not in text and not {"\x9b", "\x07", "\u202e"} & set(text)
+    assert ESCAPED in text.replace("\\\\", "\\") or not process.returncode
+
+
+def test_what_is_not_shown_on_a_terminal_keeps_its_characters(tmp_path):
+    (tmp_path / "s.csv").write_text(f"series,method,f1\na,{EVIL},0.5\na,b,0.25\n")
+    found = piped(b"", "summary", str(tmp_path / "s.csv"), "--metrics", "f1", "--as", "csv")
+    assert EVIL in found.stdout.decode()
+
+
 def test_options_keep_all_digits_of_a_number():
     for text, value in (("9007199254740993", 2**53 + 1), ("1e3", 1000), ("0.5", 0.5), ("5min", "5min")):
         assert str(LENGTHS.convert(text, None, None)) == str(value)

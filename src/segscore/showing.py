@@ -7,7 +7,18 @@ from typing import Any, NamedTuple
 
 from .optional import library
 
-__all__ = ["Result", "Shown", "Table", "count_text", "number_text", "pandas_table", "plain", "polars_table", "same"]
+__all__ = [
+    "Result",
+    "Shown",
+    "Table",
+    "count_text",
+    "number_text",
+    "pandas_table",
+    "plain",
+    "polars_table",
+    "printable",
+    "same",
+]
 
 WIDTH = 120  # columns of text
 NARROW = 12  # columns of text below which names are not cut further while numbers can be
@@ -29,10 +40,10 @@ class Shown(NamedTuple):
         import textwrap  # imported here so that the command line starts faster
 
         def wrapped(lines: Sequence[str]) -> list[str]:
-            return [part for line in lines for part in textwrap.wrap(_printable(line), WIDTH)]
+            return [part for line in lines for part in textwrap.wrap(printable(line), WIDTH)]
 
         lines = wrapped(self.lines)
-        cells = [[_printable(cell) for cell in row] for row in (self.head, *self.rows[: self.most])]
+        cells = [[printable(cell) for cell in row] for row in (self.head, *self.rows[: self.most])]
         widths = [min(WIDTH, max(map(len, column))) for column in zip(*cells, strict=True)]
         while sum(widths) + 2 * (len(widths) - 1) > WIDTH:
             texts = [w if side == "l" and w > NARROW else 0 for w, side in zip(widths, self.align, strict=True)]
@@ -51,11 +62,11 @@ class Shown(NamedTuple):
         def row(cells: Sequence[str], tag: str) -> str:
             styles = ("" if side == "r" else " style='text-align:left'" for side in self.align)
             parts = zip(cells, styles, strict=True)
-            return "<tr>" + "".join(f"<{tag}{s}>{escape(_printable(c))}</{tag}>" for c, s in parts) + "</tr>"
+            return "<tr>" + "".join(f"<{tag}{s}>{escape(printable(c))}</{tag}>" for c, s in parts) + "</tr>"
 
         body = "".join(row(cells, "td") for cells in self.rows[: self.most])
         table = f"<table>{row(self.head, 'th')}{body}</table>" if self.head else ""
-        above, below = ("".join(f"<p>{escape(_printable(line))}</p>" for line in p) for p in (self.lines, self._more()))
+        above, below = ("".join(f"<p>{escape(printable(line))}</p>" for line in p) for p in (self.lines, self._more()))
         return above + table + below
 
     def _more(self) -> list[str]:
@@ -63,8 +74,13 @@ class Shown(NamedTuple):
         return [*([f"... and {left_out} more"] if left_out > 0 else []), *self.below]
 
 
-def _printable(text: str) -> str:
-    return text if text.isprintable() else repr(text)[1:-1]
+def printable(text: str) -> str:
+    r"""Return a text with its control characters escaped, so that a terminal shows the text and does not obey it.
+
+    >>> print(printable("\x1b[31mred\n"))
+    \x1b[31mred\n
+    """
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def number_text(value: float) -> str:

@@ -19,6 +19,7 @@ for name in ("click", "rich"):  # before the modules that import them as they ar
 import click  # noqa: E402
 
 from . import boards, cuts, results, studies, tables  # noqa: E402
+from .printing import echo  # noqa: E402
 
 __all__ = ["main"]
 
@@ -72,7 +73,7 @@ class Commands(click.Group):
 def _warn(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
     """Print a warning for the user as one line; warnings for developers are not shown."""
     if category is UserWarning:
-        click.echo(f"segscore: {message}", err=True)
+        echo(f"segscore: {message}", err=True)
 
 
 def _discard_output() -> None:
@@ -128,7 +129,7 @@ def _refuse(error: BaseException, command: click.Command | None = None) -> NoRet
         text = f"{error.param.opts[0]} is missing; expected {error.param.help[0].lower()}{error.param.help[1:]}"
     else:
         text = error.format_message() if isinstance(error, click.ClickException) else _in_options(str(error), command)
-    click.echo(f"segscore: {' '.join(text.split()).rstrip('.') or type(error).__name__}{remedy}", err=True)
+    echo(f"segscore: {' '.join(text.split()).rstrip('.') or type(error).__name__}{remedy}", err=True)
     sys.exit(2)
 
 

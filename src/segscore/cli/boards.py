@@ -15,7 +15,7 @@ from ..results.marks import DECIMALS, MOST
 from ..results.policies import MISSING, POLICIES
 from ..results.publication import publication, statistics
 from ..tables import files
-from .printing import INTEGER, LENGTH, complete_metrics, names_of, on_error, print_unreadable, printed_as
+from .printing import INTEGER, LENGTH, complete_metrics, echo, names_of, on_error, print_unreadable, printed_as
 
 __all__ = ["columns_of", "policies", "summary"]
 
@@ -157,7 +157,7 @@ def summary(
         made = statistics(list(boards), decimals, by)
     else:
         made = publication(table, columns, rows=rows, method=by, series=series, decimals=decimals, seed=seed, **given)
-    click.echo(getattr(made, f"to_{style}")(), nl=False)
+    echo(getattr(made, f"to_{style}")(), nl=False)
 
 
 def _unpaired(

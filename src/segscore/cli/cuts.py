@@ -23,6 +23,7 @@ from .printing import (
     INTEGER,
     NUMBER,
     complete_metrics,
+    echo,
     names_of,
     one_metric,
     print_csv,
@@ -73,11 +74,11 @@ def compare(
     if style == "json":
         # JSON has neither infinity nor nan; they become the texts "inf", "-inf" and "nan", as in JSON Lines.
         found = {name: value if math.isfinite(value) else str(value) for name, value in scores.items()}
-        click.echo(json.dumps(found, indent=2))
+        echo(json.dumps(found, indent=2))
     elif style == "csv":
-        click.echo("score,value")
+        echo("score,value")
         for name, value in scores.items():
-            click.echo(f"{name},{value!r}")
+            echo(f"{name},{value!r}")
     else:
         print_table(
             ["score", "value", "best", "meaning"],
@@ -104,7 +105,7 @@ def metrics(style: str) -> None:
     ]
     head = ["score", "family", "best", "bounds", "symmetric", "cost", "meaning"]
     if style == "json":
-        click.echo(json.dumps([dict(zip(head, row, strict=True)) for row in rows], indent=2))
+        echo(json.dumps([dict(zip(head, row, strict=True)) for row in rows], indent=2))
     elif style == "csv":
         print_csv(head, rows)
     else:
@@ -154,11 +155,11 @@ def consensus(paths: Sequence[Path], reader: Reading) -> None:
     sides = reader.every(paths)
     found = ss.consensus([without_labels(side) for _, side in sides], **reader.length(sides))
     for cut in found.segmentation.cuts:
-        click.echo(cut)
+        echo(cut)
     unit = "pairs" if found.segmentation.duration is None else "(area of pairs of moments)"
-    click.echo(f"distance from all inputs: {found.distance} {unit}", err=True)
+    echo(f"distance from all inputs: {found.distance} {unit}", err=True)
     for (name, _), distance in zip(sides, found.distances, strict=True):
-        click.echo(f"  {os.path.basename(name)}: {distance}", err=True)
+        echo(f"  {os.path.basename(name)}: {distance}", err=True)
 
 
 @click.command()
@@ -189,6 +190,6 @@ def convert(source: Path, target: Path, to: str | None, to_unit: float | None, r
     except ValueError as error:  # in the words of the options for the output
         text = str(error).replace("times with unit=", "times with to_unit=").replace("or format=", "or to=")
         raise ValueError(text) from None
-    click.echo(f"{shown(target)} is written: {count_text(len(found), 'segmentation')}", err=True)
+    echo(f"{shown(target)} is written: {count_text(len(found), 'segmentation')}", err=True)
     for what in lost:
-        click.echo(f"  lost: {what}", err=True)
+        echo(f"  lost: {what}", err=True)

@@ -12,6 +12,7 @@ import click
 import segscore as ss
 
 from ..results.typesetting import csv_of
+from ..showing import printable
 from ..tables.notes import unreadable_in
 from ..timestamps import LengthOfTime
 
@@ -107,10 +108,18 @@ def printed_as(*names: str) -> Callable[[Any], Any]:
     )
 
 
+def echo(text: object, *, err: bool = False, nl: bool = True) -> None:
+    """Print lines; control characters, for example of names in a file, are escaped on a terminal and in errors."""
+    lines = str(text)
+    if err or sys.stdout.isatty():
+        lines = "\n".join(map(printable, lines.split("\n")))
+    click.echo(lines, err=err, nl=nl, color=True)  # otherwise click removes escape codes from names in files and pipes
+
+
 def print_unreadable(table: Any) -> None:  # noqa: ANN401
     """Say how many rows of a Polars DataFrame cannot be read, and which is the first."""
     if note := unreadable_in(table):
-        click.echo(f"segscore: {note}", err=True)
+        echo(f"segscore: {note}", err=True)
 
 
 def print_table(head: list[str], rows: list[list[str]]) -> None:
@@ -120,6 +129,7 @@ def print_table(head: list[str], rows: list[list[str]]) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    head, *rows = ([printable(cell) for cell in row] for row in (head, *rows))
     console = Console(width=None if sys.stdout.isatty() else 160)
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     left = console.width - sum(widths[:-1]) - 2 * (len(widths) - 1)
@@ -138,4 +148,4 @@ def print_table(head: list[str], rows: list[list[str]]) -> None:
 
 def print_csv(head: list[str], rows: list[list[str]]) -> None:
     """Print a table as CSV."""
-    click.echo(csv_of(head, rows), nl=False)
+    echo(csv_of(head, rows), nl=False)

@@ -22,7 +22,17 @@ from ..tables.aside import aside
 from ..tables.options import lengths_in
 from . import studies
 from .boards import columns_of, policies
-from .printing import INTEGER, LENGTH, complete_metrics, names_of, on_error, one_metric, print_table, print_unreadable
+from .printing import (
+    INTEGER,
+    LENGTH,
+    complete_metrics,
+    echo,
+    names_of,
+    on_error,
+    one_metric,
+    print_table,
+    print_unreadable,
+)
 from .reading import Reading, reading
 
 MARGIN = 5  # of the demo
@@ -103,7 +113,7 @@ def report(
         seed=seed,
         on_error=on_error,
     )
-    click.echo(f"{written} is written ({written.stat().st_size / 1e6:.1f} MB); open it in any browser", err=True)
+    echo(f"{written} is written ({written.stat().st_size / 1e6:.1f} MB); open it in any browser", err=True)
 
 
 def _kind_of(runs: Any) -> tuple[bool | None, bool | None]:  # noqa: ANN401
@@ -241,7 +251,7 @@ def demo(out: Path, live: bool) -> None:
     console = Console(stderr=True)
     names = ["rand_index", "covering", "f1"]
     what = "Predictions made here just now" if live else "Stored predictions (part of segscore), scored here"
-    click.echo(
+    echo(
         f"{what}: {table['method'].n_unique()} detectors of ruptures on {table['series'].n_unique()} simulated series, "
         f"the standard signals at {'two' if live else 'three'} levels of noise"
     )
@@ -253,12 +263,12 @@ def demo(out: Path, live: bool) -> None:
     for name in names:
         board = ss.leaderboard(scored, name, margin=MARGIN)
         head, _, rows = shown_columns([board])
-        click.echo(f"\n{board.heading}")
+        echo(f"\n{board.heading}")
         print_table(head, rows)
         for note in board.notes:
-            click.echo(note)
-        click.echo(board.differences(secondary=name != names[0]).conclusion)
-    click.echo()
+            echo(note)
+        echo(board.differences(secondary=name != names[0]).conclusion)
+    echo("")
     with console.status("writing the report"):
         written = ss.report(
             table,
@@ -267,4 +277,4 @@ def demo(out: Path, live: bool) -> None:
             title="Detectors of ruptures on the standard signals",
             command="segscore demo --live" if live else "segscore demo",
         )
-    click.echo(f"The report is {written.resolve()}: open it in any browser.")
+    echo(f"The report is {written.resolve()}: open it in any browser.")

@@ -11,7 +11,7 @@ from .. import simulate, study
 from ..optional import library
 from ..showing import count_text
 from ..study.scripts import read_study
-from .printing import INTEGER, NUMBER
+from .printing import INTEGER, NUMBER, echo
 
 __all__ = ["live", "run"]
 
@@ -48,7 +48,7 @@ def run(file: Path, check: bool, **given: Any) -> None:  # noqa: ANN401
     table = study.run(options.pop("detectors"), options.pop("series"), **options)
     counts = table["status"].value_counts(sort=True)
     shown = ", ".join(f"{count} {status}" for status, count in counts.iter_rows())
-    click.echo(f"{options['out']} is written: {count_text(table.height, 'run')} ({shown})", err=True)
+    echo(f"{options['out']} is written: {count_text(table.height, 'run')} ({shown})", err=True)
 
 
 def live() -> Any:  # noqa: ANN401

@@ -18,7 +18,7 @@ from ..tables.aside import is_aside
 from ..tables.options import Options
 from ..tables.times import times_of_texts
 from ..timestamps import EPOCH
-from .printing import INTEGER, LENGTH, NUMBER, complete_metrics, names_of
+from .printing import INTEGER, LENGTH, NUMBER, complete_metrics, echo, names_of
 
 
 @click.command()
@@ -134,13 +134,13 @@ def score(
     people = None if truths is None else files.read_truths(truths, in_time=options.in_time, in_dates=options.in_dates)
     for sources, target in jobs:
         if resume and target is not None and target.exists() and not files.is_among(target, sources):
-            click.echo(f"segscore: {target} exists, skipped", err=True)
+            echo(f"segscore: {target} exists, skipped", err=True)
             continue
         with _progress(sources) as watch:
             output = sys.stdout.buffer if target is None else target
             notes = files.score_files(sources, output, options, watch, people)
         for note in notes:
-            click.echo(f"segscore: {note}", err=True)
+            echo(f"segscore: {note}", err=True)
 
 
 def _column_or_number(text: str | None) -> str | float | None:

@@ -7,6 +7,8 @@ import sys
 import time
 from typing import TextIO
 
+from ..showing import printable
+
 __all__ = ["Progress", "duration"]
 
 BAR = 24  # characters
@@ -28,7 +30,7 @@ class Progress:
         """Print a line above the bar."""
         if self.shown:
             self._clear()
-            print(text, file=self.stream, flush=True)
+            print(printable(text), file=self.stream, flush=True)
 
     def finished(self, failed: bool) -> None:
         """Count one more cell."""
@@ -40,7 +42,7 @@ class Progress:
         if not self.shown or (not now and moment - self.last < (0.1 if self.terminal else EVERY)):
             return
         self.last = moment
-        text = self.text(moment - self.start, slowest)
+        text = printable(self.text(moment - self.start, slowest))
         if self.terminal:
             self._clear()
             text = text[: shutil.get_terminal_size().columns - 1]  # a line that wraps cannot be removed
