@@ -405,6 +405,14 @@ def test_what_is_not_shown_on_a_terminal_keeps_its_characters(tmp_path):
     assert EVIL in found.stdout.decode()
 
 
+@pytest.mark.parametrize("command", ["score - -o x.csv", "summary -", "report -"])
+def test_without_standard_input(tmp_path, command):
+    program = f'"{sys.executable}" -m segscore {command} <&-'
+    found = subprocess.run(program, shell=True, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    message = "segscore: standard input is closed; expected a table in a file or from a pipe\n"
+    assert (found.returncode, found.stderr) == (2, message)
+
+
 def test_options_keep_all_digits_of_a_number():
     for text, value in (("9007199254740993", 2**53 + 1), ("1e3", 1000), ("0.5", 0.5), ("5min", "5min")):
         assert str(LENGTHS.convert(text, None, None)) == str(value)

@@ -237,6 +237,8 @@ def _stored(source: str) -> Iterator[str]:
     if source != "-":
         yield source
         return
+    if sys.stdin is None:
+        raise OSError("standard input is closed; expected a table in a file or from a pipe")
     head = sys.stdin.buffer.read(4)
     suffix = ".parquet" if head == b"PAR1" else ".jsonl" if head.lstrip()[:1] in (b"{", b"") else ".csv"
     with tempfile.NamedTemporaryFile(prefix="segscore-", suffix=suffix) as file:
