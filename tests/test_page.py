@@ -1051,6 +1051,84 @@ def test_thousands_of_cuts_can_be_zoomed(opened, tmp_path):
     assert page.page.locator(marks).count() > 500
 
 
+def test_more_cuts_than_a_call_takes_arguments(opened, tmp_path):
+    n, size = 600_000, 150_000
+    rng = np.random.default_rng(0)
+    truth, pred = (np.sort(rng.choice(n - 1, size, replace=False) + 1).tolist() for _ in range(2))
+    labels = pl.Series([[str(k % 3) for k in range(size + 1)]])
+    table = pl.DataFrame({"series": ["long"], "method": ["m"], "n": [n], "truth": [truth], "pred": [pred]})
+    table = table.with_columns(truth_labels=labels, pred_labels=labels, signal=pl.Series([rng.normal(size=n).tolist()]))
+    page = opened(ss.report(table, tmp_path / "long.html", metrics=["rand_index"]), "#series")
+    for place in ("#timeline", "#editor"):
+        assert 500 < page.page.locator(f"{place} svg *").count() < 20_000
+    assert page.table("#matches")[0][1] == str(len(ss.match(truth, pred, n=n, margin=5).pairs))
+    assert page.text("#area").endswith(" are drawn.")
+
+
+@pytest.mark.parametrize(
+    ("columns", "why"),
+    [
+        (
+            {"n": [2**62, 90], "truth": [[1, 2**62 - 1], [30]], "pred": [[2**60 + 1, 2**62 - 2, 2**62 - 1], [33]]},
+            "This series has more places than the numbers of a browser can tell apart, so its cuts are not shown.",
+        ),
+        ({"n": [0, 90], "truth": [[], [30]], "pred": [[], [33]]}, "This series has no points."),
+        ({"n": [1, 90], "truth": [[], [30]], "pred": [[], [33]]}, None),
+        (
+            {
+                "start": [-(2**61), 0],
+                "end": [2**61, 10**9],
+                "truth": [[5000, 5001], [10**8]],
+                "pred": [[5000, 5002], [2 * 10**8]],
+            },
+            "This series has more places than the numbers of a browser can tell apart, so its cuts are not shown.",
+        ),
+    ],
+    ids=["2 ** 62 points", "no points", "one point", "times that round to the same"],
+)
+def test_series_that_cannot_be_drawn_say_why(opened, tmp_path, columns, why):
+    each = pl.DataFrame({"series": ["a", "b"], **columns}).with_columns(pl.col("truth", "pred").cast(pl.List(pl.Int64)))
+    if "start" in columns:
+        time = pl.Datetime("ns")
+        each = each.with_columns(pl.col("start", "end").cast(time), pl.col("truth", "pred").cast(pl.List(time)))
+    table = each.join(pl.DataFrame({"method": ["x", "y"]}), how="cross")
+    page = opened(ss.report(table, tmp_path / "x.html", metrics=["rand_index", "count_error"]), "#series")
+    assert page.page.is_visible("#with-truth") == (why is None)
+    assert why is None or page.page.inner_text("#no-truth") == why
+    page.click("#next")
+    assert page.page.is_visible("#with-truth")
+    assert not any("NaN" in page.page.inner_html(place) for place in ("#timeline", "#editor", "#matches", "#changed"))
+    page.see("overview")
+    where = {"start": "start", "end": "end"} if "start" in columns else {}
+    exact = ss.score(table, metrics=["rand_index"], **where)["rand_index"].mean()
+    assert page.table("#standings")[0][1] == f"{exact:.4f}"
+    # Margins are for all series, or for none.
+    assert page.page.is_visible("#margin-choice") == (why is None or "no points" in why)
+    if page.page.is_visible("#margin-choice"):
+        page.margin(3)
+
+
+@pytest.mark.parametrize("missing", [None, "DecompressionStream"])
+def test_colours_change_where_nothing_else_is_drawn(browser, tmp_path, missing):
+    context = browser.new_context(offline=True)
+    if missing:
+        context.add_init_script(f"delete window.{missing}")
+    page = context.new_page()
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    table = runs() if missing else runs().clear()
+    page.goto(ss.report(table, tmp_path / "x.html").as_uri())
+    page.wait_for_selector("html[data-ready=yes]", timeout=60_000)
+    before = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    for each in page.query_selector_all("button, summary"):
+        if each.is_visible():
+            each.click()
+            page.wait_for_timeout(50)
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != before
+    assert errors == []
+    context.close()
+
+
 def test_annotators_and_the_human_line(opened, tmp_path):
     table = runs(annotators=3)
     page = opened(ss.report(table, tmp_path / "people.html", metrics=["covering", "f1"], margin=2))

@@ -277,6 +277,7 @@ def report(
         if time is not None and coarse > 1:
             summary["conventions"].append(f"This page rounds times down to whole {time['unit']}; scores are exact.")
         runs, signals = runs_shown(counts, measure, coarse)
+        summary["live"] = summary["live"] and not any("too_fine" in run for run in runs)
         for k in range(0, len(runs), BLOCK):
             blocks[f"runs-{k // BLOCK}"] = runs[k : k + BLOCK]
             if any(signals[k : k + BLOCK]):

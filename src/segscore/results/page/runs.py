@@ -16,18 +16,19 @@ __all__ = ["BLOCK", "filter_shown", "runs_shown", "time_shown"]
 BLOCK = 64  # series of one compressed block
 SIGNALS = 60_000  # points of all signals together, unless each has `FEWEST`
 FEWEST = 200
+EXACT = 2**53  # from here on, the numbers of a page are not exact
 
 
 def time_shown(scored: Any, measure: Measure | None) -> dict[str, Any] | None:  # noqa: ANN401
     """Return how the page counts timestamps: its unit, and the milliseconds and seconds of a unit.
 
-    Numbers of a page are exact below 2**53, so a long time in a fine unit is counted in a coarser one (``coarse``).
+    A long time in a fine unit is counted in a coarser one (``coarse``), so that the numbers of the page are exact.
     """
     if measure is None:
         return None
     units = list(SECONDS)[::-1]
     place, coarse = units.index(measure.unit), 1
-    while (scored["n"].max() or 0) // coarse >= 2**53 and SECONDS[units[place]] < 1:
+    while (scored["n"].max() or 0) // coarse >= EXACT and SECONDS[units[place]] < 1:
         place, coarse = place + 1, coarse * 1000
     step = float(SECONDS[units[place]])
     sizes = {"step": 1000 * step, "seconds": step, "coarse": coarse}
@@ -42,7 +43,8 @@ def runs_shown(
     """Return the cuts and the signal of each series; timestamps are counted, in ``coarse`` units at a time.
 
     A run has the length of its series, the cuts and the labels of each annotator, for each method the predictions of
-    its rows (None for a row without a prediction) and their labels, and the reasons of the failures.
+    its rows (None for a row without a prediction) and their labels, and the reasons of the failures. A series whose
+    places the numbers of a page cannot tell apart is only ``too_fine``.
     """
     pl = library("polars")
     methods = {m: k for k, m in enumerate(scored["method"].unique(maintain_order=True))}
@@ -50,7 +52,8 @@ def runs_shown(
     names = [name for name in ("method", "pred", "pred_labels", "error") if name in scored.columns]
     length = length_in(scored.columns) or "n"
     whole: Callable[[Any], float] = int if length == "n" else float
-    runs, signals = [], []
+    runs: list[dict[str, Any]] = []
+    signals: list[Any] = []
     for (series,), part in scored.group_by("series", maintain_order=True):
         known = part.filter(pl.col("truth").is_not_null() & pl.col(length).is_not_null())
         truths = known["truth"][0].to_list() if known.height else []
@@ -74,11 +77,20 @@ def runs_shown(
             labels[k].append(None if rows[k][-1] is None else row.get("pred_labels"))
         own = known["truth_labels"][0] if "truth_labels" in part.columns and known.height else None
         true_labels = [None] * len(truths) if own is None else own.to_list()
-        sides = [side for side in zip(map(str, people), truths, true_labels, strict=True) if side[1] is not None]
+        sides = [
+            (name, inside(cuts), own)
+            for name, cuts, own in zip(map(str, people), truths, true_labels, strict=True)
+            if cuts is not None
+        ]
+        cuts_shown = [*(cuts for _, cuts, _ in sides), *(cuts for given in rows for cuts in given if cuts is not None)]
+        if (length == "n" and n >= EXACT) or (coarse > 1 and any(len({*cuts}) < len(cuts) for cuts in cuts_shown)):
+            runs.append({"length": 0, "truths": [], "rows": [], "labels": [], "errors": {}, "too_fine": True})
+            signals.append(None)
+            continue
         runs.append(
             {
                 "length": n,
-                "truths": [{"name": name, "cuts": inside(cuts), "labels": own} for name, cuts, own in sides],
+                "truths": [{"name": name, "cuts": cuts, "labels": own} for name, cuts, own in sides],
                 "rows": rows,
                 "labels": labels,
                 "errors": errors,

@@ -18,7 +18,7 @@ async function decisive() {
     const ranks = ranksOf(all.map((m) => (metric.rising ? 1 : -1) * cells.ranking[m][k]));
     return { k, lead: ranks[1] - ranks[0] };
   });
-  const total = sum(leads.map((each) => each.lead)), least = 1e-12 * Math.max(1, ...leads.map((each) => Math.abs(each.lead)));
+  const total = sum(leads.map((each) => each.lead)), least = 1e-12 * leads.reduce((most, { lead }) => Math.max(most, Math.abs(lead)), 1);
   const turning = leads.filter((each) => total - each.lead < -least).sort((a, b) => b.lead - a.lead);
   let fewest = 0, left = total;
   for (const { lead } of [...leads].sort((a, b) => b.lead - a.lead)) { if (left < -least || lead <= 0) break; left -= lead; ++fewest; }

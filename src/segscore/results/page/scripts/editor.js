@@ -92,10 +92,10 @@ function drawEditor() {
   drawSignal(add, run, scale, 12, high - 16);
   drawLabels(add, run, scale, now, high - 8);
   for (const part of parts.slice(1)) part.setAttribute("pointer-events", "none");
-  for (const cut of truth.filter(scale.sees)) add.append(drawn("line", { class: "cutline", x1: scale.at(cut), x2: scale.at(cut), y1: 4, y2: high + 4, "pointer-events": "none" }));
+  drawLines(add, truth, scale, { class: "cutline", y1: 4, y2: high + 4, "pointer-events": "none" });
   add.append(drawn("text", { x: scale.left - 8, y: 4 + high / 2 + 4, "text-anchor": "end" }, "edited"), drawn("text", { class: "soft", x: scale.left - 8, y: high + 20, "text-anchor": "end" }, "original"));
   drawLabels(add, run, scale, original, high + 15);
-  for (const cut of original.cuts.filter(scale.sees)) add.append(drawn("line", { class: "origin", x1: scale.at(cut), x2: scale.at(cut), y1: high + 8, y2: high + 22 }));
+  drawLines(add, original.cuts, scale, { class: "origin", y1: high + 8, y2: high + 22 });
   const found = matchOf(truth, cuts, run), hits = new Set(found.matched), visible = cuts.map((cut, k) => [cut, k]).filter(([cut]) => scale.sees(cut));
   for (const [cut, k] of visible.length > HANDLES ? [] : visible) {
     const kind = hits.has(cut) ? "matched" : "false", x = scale.at(cut);

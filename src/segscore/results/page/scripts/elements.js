@@ -94,7 +94,8 @@ function fillTable(table, head, rows, textual = [0]) {
 }
 
 function fillMenu(menu, names, values = names) {
-  menu.replaceChildren(...names.map((name, k) => node("option", visible(name), { value: values[k] })));
+  menu.replaceChildren();
+  names.forEach((name, k) => menu.append(node("option", visible(name), { value: values[k] })));  // too many for one call
 }
 
 function button(text, action, attributes = {}) {

@@ -3,6 +3,7 @@
 const shows = { overview: showOverview, differences: showDifferences, distributions: showDistributions, series: showSeries, curves: showCurves, about: showAbout };
 const SMALL = 3000;  // runs up to which all sections are drawn ahead, so that they open at once and can be printed
 const stale = new Set(VIEWS);
+const canDraw = canUnpack && data.methods.length > 0 && data.metrics.length > 0;
 let busy = null, again = false, ahead = null;
 
 async function render(view) {
@@ -68,7 +69,7 @@ function sync() {
 
 function startTheme() {
   const say = () => { $("theme").textContent = isDark() ? "Light" : "Dark"; $("theme").setAttribute("aria-label", `Switch to ${isDark() ? "light" : "dark"} colours`); };
-  $("theme").onclick = () => { document.documentElement.dataset.theme = isDark() ? "light" : "dark"; staircaseOf = null; say(); refresh(); };
+  $("theme").onclick = () => { document.documentElement.dataset.theme = isDark() ? "light" : "dark"; staircaseOf = null; say(); if (canDraw) refresh(); };
   say();
 }
 

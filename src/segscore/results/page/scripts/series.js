@@ -46,9 +46,12 @@ async function showUpClose() {
   if (state.truth >= names.length) state.truth = 0;
   $("truth").value = String(state.truth);
   $("truth-choice").hidden = names.length < 2;
-  $("with-truth").hidden = names.length === 0;
-  $("no-truth").hidden = names.length > 0;
-  if (!names.length) return;
+  const why = run.too_fine ? "This series has more places than the numbers of a browser can tell apart, so its cuts are not shown."
+    : !names.length ? "This series has no truth." : !run.length ? "This series has no points." : "";
+  $("with-truth").hidden = Boolean(why);
+  $("no-truth").hidden = !why;
+  $("no-truth").textContent = why;
+  if (why) return;
   await fillMethods();
   usualMethod ??= (await boardOf(state.score)).standings[0]?.method ?? data.methods[0];
   state.method ??= usualMethod;

@@ -66,20 +66,30 @@ const SHAPES = {
   false: (x, y) => drawn("path", { class: "false", d: `M${x - 4.5},${y - 4.5}L${x + 4.5},${y + 4.5}M${x - 4.5},${y + 4.5}L${x + 4.5},${y - 4.5}` }),
 };
 
-// Marks of one kind on one line; marks in the same place are drawn once, and the tip says how many they are.
-function drawMarks(svg, run, scale, cuts, kind, y, name) {
-  let last = -Infinity, title = null, count = 0, from = 0;
+// The cuts that are seen, in groups that are drawn as one mark: a place, the first and the last cut, and their number.
+function marksOf(cuts, scale) {
+  const marks = [];
   for (const cut of cuts) {
     if (!scale.sees(cut)) continue;
-    const x = scale.at(cut);
-    if (x - last < FINEST) { ++count; title.textContent = `${name}: ${count} ${kind} cuts, ${placeText(run, from)} to ${placeText(run, cut)}`; continue; }
-    const mark = SHAPES[kind](Math.round(x * 100) / 100, y);
+    const x = scale.at(cut), last = marks.at(-1);
+    if (last && x - last.x < FINEST) { last.to = cut; ++last.count; } else marks.push({ x, from: cut, to: cut, count: 1 });
+  }
+  return marks;
+}
+
+// Vertical lines at cuts.
+function drawLines(svg, cuts, scale, attributes) {
+  for (const { x } of marksOf(cuts, scale)) svg.append(drawn("line", { ...attributes, x1: x, x2: x }));
+}
+
+// Marks of one kind on one line. The tip of a mark says how many cuts it stands for.
+function drawMarks(svg, run, scale, cuts, kind, y, name) {
+  for (const { x, from, to, count } of marksOf(cuts, scale)) {
+    const mark = SHAPES[kind](Math.round(x * 100) / 100, y), places = count > 1 ? `${count} ${kind} cuts, ${placeText(run, from)} to ${placeText(run, to)}` : `${kind} cut ${placeText(run, from)}`;
     mark.dataset.kind = kind;
-    mark.dataset.cut = cut;
-    title = drawn("title", {}, `${name}: ${kind} cut ${placeText(run, cut)}`);
-    mark.append(title);
+    mark.dataset.cut = from;
+    mark.append(drawn("title", {}, `${name}: ${places}`));
     svg.append(mark);
-    [last, count, from] = [x, 1, cut];
   }
 }
 
@@ -88,11 +98,13 @@ const LABELS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00"
 const labelsOf = (run) => [...new Set([...run.truths.map((side) => side.labels), ...run.labels.flat()].flatMap((labels) => labels ?? []))];
 function drawLabels(svg, run, scale, { cuts, labels }, y) {
   if (!labels) return;
-  const ends = [0, ...cuts, run.length], names = labelsOf(run);
+  const ends = [0, ...cuts, run.length], numbers = new Map(labelsOf(run).map((label, k) => [label, k]));
+  let last = -Infinity;
   labels.forEach((label, k) => {
     const a = Math.max(scale.left, scale.at(ends[k])), b = Math.min(scale.right, scale.at(ends[k + 1]));
-    if (b <= a) return;
-    const band = drawn("rect", { x: a, y: y - 8, width: b - a, height: 16, fill: LABELS[names.indexOf(label) % LABELS.length], opacity: 0.35 });
+    if (b <= a || b - last < FINEST / 4) return;
+    last = b;
+    const band = drawn("rect", { x: a, y: y - 8, width: b - a, height: 16, fill: LABELS[numbers.get(label) % LABELS.length], opacity: 0.35 });
     band.append(drawn("title", {}, String(label)));
     svg.append(band);
     if (b - a > 7 * String(label).length + 22) svg.append(drawn("text", { class: "label", x: a + 10, y: y + 4, "pointer-events": "none" }, String(label)));
@@ -121,7 +133,7 @@ function drawTimeline(run, methods) {
   const scale = scaleFor($("timeline"), run, [...lines, axisText(run)]), top = run.signal ? SIGNAL + 16 : 8, height = top + ROW * lines.length + 60;
   const summaries = [], svg = drawn("svg", { width: scale.room, height, viewBox: `0 0 ${scale.room} ${height}`, role: "img" });
   if (run.signal) {
-    for (const cut of truth.cuts.filter(scale.sees)) svg.append(drawn("line", { class: "cutline", x1: scale.at(cut), x2: scale.at(cut), y1: 4, y2: SIGNAL + 8 }));
+    drawLines(svg, truth.cuts, scale, { class: "cutline", y1: 4, y2: SIGNAL + 8 });
     drawSignal(svg, run, scale, 8, SIGNAL - 8);
   }
   const label = (text, y, attributes = {}) => {
