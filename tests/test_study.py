@@ -222,6 +222,50 @@ def test_series_are_a_mapping_a_table_or_a_folder(tmp_path):
     assert np.isnan(one.signal[1])
 
 
+GOOD = '{"name": "a", "n_obs": 4, "series": [{"raw": [1, null, 2.5, 3]}]}'
+ONE = "a series of the Turing Change Point Dataset"
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "message"),
+    [
+        ("a.json", "", f", column 1: the text ends too early; expected {ONE}"),
+        ("a.json", GOOD[:-2], f", column {len(GOOD) - 1}: the text ends too early; expected {ONE}"),
+        ("a.json", GOOD.replace("2.5", "NaN"), f": NaN is not a number of JSON; expected {ONE}"),
+        ("a.json", GOOD.replace("2.5", "1e999"), f": 1e999 is too large for a number; expected {ONE}"),
+        ("a.json", GOOD.replace("2.5", "9" * 50), f": {'9' * 20}... has 50 digits; expected {ONE}"),
+        ("a.json", '{"name": "b", ' + GOOD[1:], f": the key 'name' occurs twice in one object; expected {ONE}"),
+        ("a.json", "[" * 10**5, f" has lists or objects too deep inside others; expected {ONE}"),
+        ("a.json", b"\xff", ", line 1: byte 0xff is not UTF-8; expected UTF-8 or UTF-16 (save the file as UTF-8)"),
+        ("a.json", GOOD.replace('"a"', '"\\udcff"'), f": \\udcff is half a character; expected {ONE}"),
+        ("a.json", "[]", " is not a series of the Turing Change Point Dataset; expected name, n_obs, series"),
+        ("a.json", GOOD.replace('"a"', "3"), ": name = 3; expected text"),
+        ("a.json", GOOD.replace("4", '"4"'), ": n_obs = '4'; expected the number of observations"),
+        ("a.json", GOOD.replace("4", "true"), ": n_obs = True; expected the number of observations"),
+        ("a.json", GOOD.replace("4", "99"), ": n_obs = 99, but series[0] has 4 values; expected one value per observation"),
+        ("a.json", GOOD.replace("]}]", ']}, {"raw": [1]}]'), ": n_obs = 4, but series[1] has 1 value; expected one value per observation"),
+        ("a.json", GOOD.replace("2.5", '"2.5"'), ": series[0].raw[2] = '2.5'; expected a number or null"),
+        ("a.json", GOOD.replace("2.5", "true"), ": series[0].raw[2] = True; expected a number or null"),
+        ("a.json", GOOD.replace("2.5", "[2.5]"), ": series[0].raw[2] = [2.5]; expected a number or null"),
+        ("a.json", GOOD.replace("raw", "values"), ": series = [{'values': [1, None, 2.5, 3]}]; expected a list of channels, each with raw = [values]"),
+        ("a.json", '{"name": "a", "n_obs": 4, "series": {}}', ": series = {}; expected a list of channels, each with raw = [values]"),
+        ("a.json", '{"name": "a", "n_obs": 4, "series": []}', ": series = []; expected a list of channels, each with raw = [values]"),
+        ("annotations.json", "{", ", column 2: the text ends too early; expected annotations {series: {annotator: [cuts]}}"),
+        ("annotations.json", "[]", " holds []; expected annotations {series: {annotator: [cuts]}}"),
+        ("annotations.json", '{"a": [3]}', " has [3] for series 'a'; expected annotations {series: {annotator: [cuts]}}"),
+        ("annotations.json", '{"a": {"6": 3}}', " has {'6': 3} for series 'a'; expected annotations {series: {annotator: [cuts]}}"),
+        ("annotations.json", '{"a": {"6": [1.5]}}', " has {'6': [1.5]} for series 'a'; expected annotations {series: {annotator: [cuts]}}"),
+        ("annotations.json", '{"a": {"6": [9]}}', ": the truth of series 'a': cuts[0] = 9 is outside 0 < cut < n = 4"),
+    ],
+)  # fmt: skip
+def test_a_folder_with_a_damaged_file_is_refused_by_the_name_of_the_file(tmp_path, file, text, message):
+    (tmp_path / "a.json").write_text(GOOD)
+    (tmp_path / file).write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(ValueError, match=r"expected|outside") as caught:
+        study.run({"x": lambda signal: []}, tmp_path, out=None)
+    assert str(caught.value) == f"{tmp_path / file}{message}"
+
+
 @pytest.mark.parametrize(
     ("series", "message"),
     [

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..formats.json import load
+from ..formats.text import shown
 from ..optional import library
 from ..segmentation import Segmentation
+from ..showing import count_text
 from ..tables.decoding import with_cuts
 from ..tables.frames import dataframe, named
 
@@ -117,20 +119,61 @@ def _tcpd(folder: Path) -> list[Series]:
     """Return the series of a folder of the Turing Change Point Dataset, with annotations.json if it is there."""
     if not folder.is_dir():
         raise ValueError(f"there is no folder {folder}; {EXPECTED}")
-    annotations: dict[str, dict[str, list[int]]] = {}
-    for place in (folder / "annotations.json", folder.parent / "annotations.json"):
-        if place.is_file():
-            annotations = json.loads(place.read_text(encoding="utf-8"))
-            break
+    places = (folder / "annotations.json", folder.parent / "annotations.json")
+    place = next((place for place in places if place.is_file()), None)
+    annotations = {} if place is None else _annotations(place)
     found = []
     for path in sorted(folder.rglob("*.json")):
         if path.name == "annotations.json":
             continue
-        made = json.loads(path.read_text(encoding="utf-8"))
-        if not isinstance(made, dict) or not {"name", "n_obs", "series"} <= made.keys():
-            raise ValueError(f"{path} is not a series of the Turing Change Point Dataset; expected name, n_obs, series")
-        channels = [[float("nan") if value is None else value for value in one["raw"]] for one in made["series"]]
-        signal = channels[0] if len(channels) == 1 else [list(values) for values in zip(*channels, strict=True)]
-        people = annotations.get(made["name"])
-        found.append(_made(made["name"], signal, None if people is None else list(people.values()), None))
+        name, signal = _series(path)
+        people = annotations.get(name)
+        try:
+            found.append(_made(name, signal, None if people is None else list(people.values()), None))
+        except ValueError as error:
+            raise ValueError(f"{shown(path if place is None else place)}: {error}") from None
     return found
+
+
+def _annotations(path: Path) -> dict[str, dict[str, list[int]]]:
+    """Return the cuts of each series by annotator."""
+    expected = "annotations {series: {annotator: [cuts]}}"
+    found = load(path, expected)
+    named: dict[str, Any] = found if isinstance(found, dict) else {"": None}
+    for series, people in named.items():
+        lists = people.values() if isinstance(people, dict) else [None]
+        if not all(isinstance(cuts, list) and all(type(cut) is int for cut in cuts) for cuts in lists):
+            where = (
+                f" has {people!r:.40} for series {series!r:.40}" if isinstance(found, dict) else f" holds {found!r:.40}"
+            )
+            raise ValueError(f"{shown(path)}{where}; expected {expected}")
+    return named
+
+
+def _series(path: Path) -> tuple[str, Any]:
+    """Return the name and the signal of a file of the Turing Change Point Dataset."""
+    file = shown(path)
+    content = load(path, "a series of the Turing Change Point Dataset")
+    if not isinstance(content, dict) or not {"name", "n_obs", "series"} <= content.keys():
+        raise ValueError(f"{file} is not a series of the Turing Change Point Dataset; expected name, n_obs, series")
+    name, n, parts = content["name"], content["n_obs"], content["series"]
+    if not isinstance(name, str):
+        raise ValueError(f"{file}: name = {name!r:.40}; expected text")
+    if type(n) is not int or n < 0:
+        raise ValueError(f"{file}: n_obs = {n!r:.40}; expected the number of observations")
+    found = parts if isinstance(parts, list) else []
+    channels: list[Any] = [part.get("raw") if isinstance(part, dict) else None for part in found]
+    if not channels or not all(isinstance(channel, list) for channel in channels):
+        raise ValueError(f"{file}: series = {parts!r:.40}; expected a list of channels, each with raw = [values]")
+    for number, channel in enumerate(channels):
+        if len(channel) != n:
+            raise ValueError(
+                f"{file}: n_obs = {n}, but series[{number}] has {count_text(len(channel), 'value')}; expected one "
+                "value per observation"
+            )
+        odd = next(
+            (k for k, value in enumerate(channel) if value is not None and type(value) not in (int, float)), None
+        )
+        if odd is not None:
+            raise ValueError(f"{file}: series[{number}].raw[{odd}] = {channel[odd]!r:.40}; expected a number or null")
+    return name, channels[0] if len(channels) == 1 else [list(values) for values in zip(*channels, strict=True)]
