@@ -217,7 +217,7 @@ def test_standard_input_and_output(tmp_path):
         assert json.loads(found.stdout)["rand_index"] == ss.rand_index([3, 8], [4, 8], n=10)
     found = piped(b"", "score", "-", "-o", "-")
     assert found.returncode == 2
-    assert found.stderr.startswith(b"segscore: standard input cannot be read as jsonl")
+    assert found.stderr.startswith(b"segscore: standard input is empty; expected objects like")
 
 
 def test_files_that_cannot_be_read_are_named(tmp_path):
@@ -229,8 +229,8 @@ def test_files_that_cannot_be_read_are_named(tmp_path):
     (tmp_path / "fine.jsonl").write_text('{"truth": [3], "pred": [4], "n": 9}\n')
     for names, message in (
         (["noise.parquet"], "noise.parquet cannot be read as parquet; expected a whole Parquet file"),
-        (["empty.csv"], "empty.csv cannot be read as csv: empty CSV"),
-        (["cut.jsonl"], "cut.jsonl cannot be read as jsonl: "),
+        (["empty.csv"], "empty.csv is empty; expected a header, such as series,method,truth,pred,n"),
+        (["cut.jsonl"], "cut.jsonl, line 1, column 13: the text ends too early; expected one JSON object per line"),
         (
             ["words.csv"],
             "words.csv, row 1: truth = '[3, x]' is not a list of integers, as in [3, 8]; write it again with",

@@ -103,8 +103,13 @@ def _caught(batches: Iterator[Any], file: str, name: str) -> Iterator[Any]:
         yield from batches
     except _Columns as error:
         Reader(file, "", "row").refuse_columns(dict.fromkeys(error.args[0]), file)
-    except (ImportError, MemoryError):
+    except ImportError:
         raise
+    except MemoryError as error:  # a damaged file may claim any size
+        raise ValueError(
+            f"{file} cannot be read as {name}: a part of it does not fit in memory; expected a whole "
+            f"{name.capitalize()} file, or a computer with more memory"
+        ) from error
     except Exception as error:  # pyarrow raises errors of many classes
         if isinstance(error, OSError) and error.errno is not None:
             raise

@@ -22,6 +22,7 @@ from ..formats.arrow import refuse_damaged
 from ..formats.json import is_records, texts_of_records
 from ..optional import library
 from .aside import aside, check_name, resolved
+from .damage import SEPARATORS, refuse_damaged_text, refuse_repeated_keys, text_lines
 from .decoding import CUTS, decoded, with_cuts
 from .frames import free_name, scored
 from .long import Truths, with_truths
@@ -39,7 +40,6 @@ FORMATS = {
     ".ndjson": "jsonl",
 }
 TYPED = ("parquet", "arrow")  # formats that store the types of columns
-SEPARATORS = {"csv": ",", "tsv": "\t"}
 NAMES = ("series", "method", "annotator", "params", "dataset")  # columns of names, which stay text
 NUMBERS = ("truth", "pred", "change_points", "signal", "n", "duration")  # columns of numbers besides the scores
 
@@ -176,7 +176,7 @@ def read(
             spelled = _spelled_numbers(pl, frame, [name for name in asked if schema.get(name) == pl.String])
             table = frame.with_columns(pl.col(name).cast(pl.Float64) for name in spelled).collect()
         except pl.exceptions.PolarsError as error:
-            raise ValueError(f"{_called(source)} cannot be read: {error}") from None
+            raise ValueError(f"{_called(source)} cannot be read; expected one type per column") from error
     if in_time is None:
         in_time = length_in(table.columns) == "duration"
     if in_dates is None:
@@ -270,6 +270,8 @@ def _scanned(
     for source, path, kind in zip(sources, paths, formats, strict=True):
         if kind in TYPED:
             _refuse_damaged(source, path, kind)
+        elif kind in SEPARATORS:
+            refuse_damaged_text(pl, path, kind, _called(source))
         try:
             frame = _scan(pl, kind, [path])
             found = dict(frame.collect_schema())
@@ -281,7 +283,11 @@ def _scanned(
                 found |= dict.fromkeys(words, pl.Float64)
                 spelled |= dict.fromkeys(words, pl.String)
         except pl.exceptions.PolarsError as error:
-            raise ValueError(f"{_called(source)} cannot be read as {kind}: {error}") from None
+            if kind == "jsonl":
+                refuse_damaged_text(pl, path, kind, _called(source))
+            raise ValueError(f"{_called(source)} cannot be read as {kind}; expected one type per column") from error
+        if kind == "jsonl":
+            refuse_repeated_keys(pl, path, _called(source), found)
         both = _merged(pl, columns or found, found)
         if both is None or (kind in TYPED and both != found):
             raise ValueError(
@@ -360,11 +366,7 @@ def _refuse_changed_numbers(pl: Any, source: str, path: str, names: Sequence[str
     patterns += [rf"[{{,]\s*{keys[name]}\s*:\s*([\[{{].*[:\[,]\s*)?-?[0-9]{{16,}}\s*[,\]}}]" for name in reals]
     if not patterns:
         return
-    # JSON has no raw control characters, so every line is one field.
-    lines = pl.scan_csv(
-        path, glob=False, has_header=False, separator="\x1f", quote_char=None, schema={"line": pl.String}
-    )
-    suspects = lines.filter(pl.col("line").str.contains("|".join(patterns)))
+    suspects = text_lines(pl, path).filter(pl.col("line").str.contains("|".join(patterns)))
     problems = suspects.map_batches(
         lambda batch: pl.DataFrame({"line": filter(None, map(wrong, batch["line"]))}, schema={"line": pl.String}),
         streamable=True,
