@@ -15,6 +15,7 @@ import polars as pl
 import pytest
 
 from segscore import study
+from segscore.study import pool as pool_module
 from segscore.study.pool import Limits, Pool
 from segscore.study.worker import Task, framed
 
@@ -79,6 +80,33 @@ def test_settings_of_one_method_do_not_see_what_another_setting_did():
         return detect
 
     assert run({"x": study.Grid(made, {"k": [1, 2]})})["pred"].to_list() == [[2]] * 6
+
+
+@pytest.mark.parametrize("idle", [32, 1])
+def test_processes_are_reused_by_their_method_and_their_number_is_bounded(tmp_path, monkeypatch, idle):
+    monkeypatch.setattr(pool_module, "IDLE", idle)
+    marks = tmp_path / "marks"
+
+    def made(name):
+        def detect(signal):
+            with open(marks, "a") as file:
+                file.write(f"{name} {os.getpid()}\n")
+            return [1]
+
+        return detect
+
+    blobs = {name: cloudpickle.dumps(made(name)) for name in "abcde"}
+    tasks = [Task(name, None, "", np.zeros(300), 0) for _ in range(4) for name in blobs]
+    with Pool(blobs, 2, LIMITS) as pool:
+        for _ in pool.run(tasks, 60):
+            assert len(pool.workers) <= min(len(blobs), idle) + 2
+    processes = {name: set() for name in blobs}
+    for line in marks.read_text().splitlines():
+        name, process = line.split()
+        processes[name].add(process)
+    together = set().union(*processes.values())
+    assert len(together) == sum(map(len, processes.values()))  # none of them ran two methods
+    assert len(together) <= len(blobs) + 2 if idle > 1 else len(together) > len(blobs)
 
 
 @pytest.fixture

@@ -340,13 +340,14 @@ class _Worker:
                 self.process.wait(5)
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
-        code = self.process.wait()
+        with contextlib.suppress(subprocess.TimeoutExpired):  # a process that waits for a disk may not end yet
+            self.process.wait(60)
         _end_marked(self.mark.encode())
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
-        return code
+        return -signal.SIGKILL if self.process.returncode is None else self.process.returncode
 
 
 def _end_marked(mark: bytes) -> None:
