@@ -1,9 +1,13 @@
 """Bootstrap intervals: those of scipy up to the draws, the same in any order, and defined at the edges."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from scipy import stats
 
+from segscore.results import intervals as intervals_module
 from segscore.results.intervals import interval, intervals, mean_of
 
 
@@ -80,6 +84,37 @@ def test_means_at_the_edges():
     assert mean_of([1.0, np.inf]) == np.inf
     assert np.isnan(mean_of([np.inf, -np.inf]))
     assert mean_of([0.1] * 10) == 0.1
+
+
+@pytest.mark.parametrize("size", [10, 300, 1500])
+@pytest.mark.parametrize("grouped", [False, True])
+def test_the_means_of_all_draws_are_exact(size, grouped):
+    """The draws as places, in integers of any size: a product of floats in any order has to give the same bits."""
+    rng = np.random.default_rng(size)
+    sums, counts = rng.normal(0, 1, size), rng.integers(1, 9, size) if grouped else np.ones(size)
+    found = intervals_module._drawn([(sums, counts.astype(float)), (sums**2, counts.astype(float))], 3)
+    exponent = np.frexp(np.abs(sums).max())[1] + size.bit_length() - 52
+    whole = [int(x) for x in np.rint(np.ldexp(sums, -exponent))]
+    done = 0
+    for draw in (0, 1, intervals_module.DRAWS - 1):
+        count = max(1, 10**6 // size)
+        done = draw // count * count
+        places = np.random.default_rng([3, done]).integers(0, size, (min(count, 9999 - done), size))[draw - done]
+        total = sum(whole[k] for k in places)
+        assert found[0, draw] == np.ldexp(float(total), exponent) / sum(int(counts[k]) for k in places)
+
+
+def test_the_draws_start_no_threads():
+    code = (
+        "import threading, os, numpy as np; from segscore.results.intervals import intervals\n"
+        "intervals([np.arange(1000.0)] * 10)\n"  # numpy is warm
+        "start = [sum(os.times()[:2]), __import__('time').perf_counter()]\n"
+        "for k in range(5): intervals([np.random.default_rng(k).random(1000)] * 10)\n"
+        "spent = sum(os.times()[:2]) - start[0]; passed = __import__('time').perf_counter() - start[1]\n"
+        "print(spent / passed)"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert float(found.stdout) < 1.15  # seconds of all cores for each second
 
 
 def test_many_series_are_drawn_in_parts():

@@ -62,7 +62,7 @@ def references(
     if not names:
         return {}
     options = replace(options, metrics=names)
-    pl = library("polars")
+    pl, pa = library("polars"), library("pyarrow")
     people, drawn = [], []
     length = "duration" if options.in_time else "n"
     kind = runs.schema[length]
@@ -99,7 +99,12 @@ def references(
         options = replace(options, truth_labels="truth_labels", pred_labels="pred_labels")
     for name, rows in (("human", people), ("chance", drawn)):
         if rows:
-            result = scored(pl.DataFrame(rows, schema=kinds, orient="row"), options, Notes(options))
+            schema = pl.DataFrame(schema=kinds).to_arrow().schema
+            columns = [
+                pa.array(column, kind) for column, kind in zip(zip(*rows, strict=True), schema.types, strict=True)
+            ]
+            table = pl.DataFrame(pa.Table.from_arrays(columns, schema=schema))  # Polars is slower for lists in Python
+            result = scored(table, options, Notes(options))
             # Collected as lists first, because the mean of a group may be summed in any order.
             columns = pl.col(options.names)
             groups = result.group_by("series", maintain_order=True).agg(columns.fill_nan(None))
