@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any, Literal
 
 from .optional import library
-from .tables.frames import scored
+from .tables.frames import NESTED, scored
 from .tables.options import Options
 
 __all__ = ["score"]
@@ -35,6 +35,7 @@ def score(
 
     Rows are scored on the workers in Arrow batches (``mapInArrow``), with one thread per task; the numbers are bit for
     bit those of a single machine. segscore must be installed on the workers. An error names the row within its batch.
+    If the truths are text, Spark first looks through them for lists of lists.
     """
     types = library("pyspark.sql.types", extra="spark")
     options = Options(
@@ -55,14 +56,17 @@ def score(
         against=against,
     )
     options.check(df.columns)
-    fields = [types.StructField(name, types.DoubleType()) for name in options.names]
-    texts = [name for name in ("status", "error") if options.reasons and name not in df.columns]
-    fields += [types.StructField(name, types.StringType()) for name in texts]
+    written = dict.fromkeys(options.names, types.DoubleType())
+    written |= dict.fromkeys(("status", "error") if options.reasons else (), types.StringType())
+    fields = {field.name: field for field in df.schema.fields}
+    fields |= {name: types.StructField(name, kind) for name, kind in written.items()}
+    is_text = isinstance(df.schema[truth].dataType, types.StringType)
+    nested = is_text and not df.where(df[truth].rlike(NESTED)).isEmpty()  # what [] means depends on the whole column
 
     def run(batches: Iterator[Any]) -> Iterator[Any]:
         pa = library("pyarrow")
 
         for batch in batches:
-            yield from scored(pa.Table.from_batches([batch]), options).to_batches()
+            yield from scored(pa.Table.from_batches([batch]), options, nested=nested).to_batches()
 
-    return df.mapInArrow(run, types.StructType([*df.schema.fields, *fields]))
+    return df.mapInArrow(run, types.StructType([*fields.values()]))

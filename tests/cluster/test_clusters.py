@@ -109,6 +109,53 @@ def test_spark_in_time_and_with_labels(tmp_path):
         session.stop()
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_truths_in_text_are_nested_for_the_whole_table_on_every_machine(tmp_path):
+    """What [] means depends on the other rows of the column, which may be in other batches and partitions."""
+    distributed = pytest.importorskip("distributed", reason="dask is not installed")
+    pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed")
+    if shutil.which("java") is None:
+        pytest.skip("Spark needs Java")
+    from segscore import dask, spark
+
+    options = {"metrics": ["rand_index", "covering"], "on_error": "null"}
+    session = (
+        pyspark.sql.SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.execution.arrow.maxRecordsPerBatch", "2")
+        .getOrCreate()
+    )
+    tables = [
+        pl.DataFrame({"id": range(6), "truth": texts, "pred": ["[3]"] * 6, "n": [6] * 6, "status": [7] * 6})
+        for texts in (
+            ["[]", "[]", "[3]", "[4]", "[2, 3]", "[]"],
+            ["[]", "[3]", "[]", "[4]", "[[3], [4]]", "[[3]]"],
+            [" ( [2] , [3] )", "[]", "[]", "[3]", None, "x"],
+        )
+    ]
+    try:
+        for table in tables:
+            rows = [pyspark.sql.Row(**row) for row in table.to_dicts()]
+            frame = session.createDataFrame(rows, "id long, truth string, pred string, n long, status int").repartition(
+                3
+            )
+            found = sorted(spark.score(frame, **options).collect(), key=lambda row: row["id"])
+            assert [row.asDict() for row in found] == ss.score(table, **options).to_dicts()
+    finally:
+        session.stop()
+    paths = [tmp_path / f"{k}.csv" for k in range(len(tables))]
+    for table, path in zip(tables, paths, strict=True):
+        table.write_csv(path)
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        outputs = dask.score(client, paths, tmp_path / "scored", **options)
+    for table, output in zip(tables, outputs, strict=True):
+        wanted = ss.score(table, **options).select("rand_index", "covering", "status", "error")
+        assert pl.read_csv(output).select(wanted.columns).equals(wanted)
+
+
 def children_of(pid):
     """All processes below one, with their command lines."""
     found, parents = [], {}

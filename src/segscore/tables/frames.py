@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["as_kind_of", "columns_of", "dataframe", "free_name", "named", "score", "scored"]
+__all__ = ["NESTED", "as_kind_of", "columns_of", "dataframe", "free_name", "named", "score", "scored"]
 
 Table = TypeVar("Table")
 NESTED = r"^\s*[\[(]\s*(\[|\(|array\(|list\(|range\()"  # how a text begins that is a list of lists
@@ -131,10 +131,12 @@ def scored(
     table: Any,  # noqa: ANN401
     options: Options,
     notes: Notes | None = None,
+    nested: bool = False,
 ) -> Any:  # noqa: ANN401
     """Score each row of a table of any kind, and return a table of the same kind.
 
-    What there is to note about rows is added to ``notes``; without ``notes``, warnings say it.
+    What there is to note about rows is added to ``notes``; without ``notes``, warnings say it. ``nested`` says that the
+    table is a part of one with texts that are lists of lists.
     """
     _refuse_file(table)
     kind = _kind(table)
@@ -159,7 +161,7 @@ def scored(
             f"table is {type(table).__name__}; expected a Polars, pandas, pyarrow or DuckDB table, or any object "
             "with __arrow_c_stream__"
         )
-    return _scored_arrow(table if kind == "pyarrow" else library("pyarrow").table(table), options)
+    return _scored_arrow(table if kind == "pyarrow" else library("pyarrow").table(table), options, nested)
 
 
 class Columns(NamedTuple):
@@ -245,12 +247,12 @@ def _texts(found: Columns, options: Options, present: Callable[[str], list[Any] 
     return statuses(found.states, found.errors, present("status"), present("error"))
 
 
-def _scored_arrow(table: Any, options: Options) -> Any:  # noqa: ANN401
+def _scored_arrow(table: Any, options: Options, nested: bool = False) -> Any:  # noqa: ANN401
     pa = library("pyarrow")
     if not isinstance(table, pa.Table):
         table = pa.table(table)
     options.check(table.column_names)
-    found = columns_of(table.select(options.columns), options)
+    found = columns_of(table.select(options.columns), options, nested=nested)
     for name, column in found.values.items():
         table = table.append_column(name, pa.array(column, mask=~found.valid))
     names = table.column_names
