@@ -104,6 +104,26 @@ def test_the_command_line_without_its_libraries_names_its_extra(missing, start):
     assert (done.returncode, done.stdout, done.stderr) == (2, "", message)
 
 
+@pytest.mark.parametrize("module", ["segscore", "segscore._core", "segscore.cli", "click", "rich"])
+def test_an_interrupt_while_the_command_is_imported_is_one_line(module):
+    code = f"""
+import sys
+from importlib.metadata import entry_points
+
+class Interrupt:
+    def find_spec(self, name, *_):
+        if name == {module!r}:
+            raise KeyboardInterrupt
+
+(command,) = entry_points(group="console_scripts", name="segscore")
+sys.modules.pop({module!r}, None)
+sys.meta_path.insert(0, Interrupt())
+command.load()()
+"""
+    done = subprocess.run([sys.executable, "-c", code, "metrics"], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "segscore: interrupted\n")
+
+
 def test_a_chart_without_the_library_that_saves_it_names_its_extra(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     (tmp_path / "a.txt").write_text("3\n")

@@ -38,6 +38,8 @@ class Commands(click.Group):
             sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
         try:
             return super().make_context(*args, **kwargs)
+        except KeyboardInterrupt:
+            _end_interrupted()
         except (click.ClickException, OSError) as error:
             if "broken pipe" in str(error).lower():
                 raise
@@ -55,9 +57,7 @@ class Commands(click.Group):
         except (click.Abort, click.exceptions.Exit):
             raise
         except KeyboardInterrupt:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C changes nothing
-            click.echo("segscore: interrupted", err=True)
-            ctx.exit(130)
+            _end_interrupted()
         except BaseException as error:
             # A panic of Polars is not derived from Exception.
             if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
@@ -68,6 +68,12 @@ class Commands(click.Group):
             if ctx.params.get("debug"):
                 raise
             _refuse(error, self.commands.get(ctx.invoked_subcommand or ""))
+
+
+def _end_interrupted() -> NoReturn:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C changes nothing
+    click.echo("segscore: interrupted", err=True)
+    sys.exit(130)
 
 
 def _warn(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
