@@ -8,6 +8,8 @@ from click.testing import CliRunner
 
 import segscore as ss
 from segscore.cli import main
+from segscore.formats import arrow, text
+from segscore.tables import damage
 
 HEAD = b"series,method,truth,pred,n\n"
 ROW = b'a,x,"[3, 8]",[4],10\n'
@@ -183,14 +185,54 @@ def test_an_unclosed_quote_in_a_large_file_is_a_short_error(tmp_path, monkeypatc
     assert found.output == "segscore: x.csv, line 2: a quoted cell is not closed; expected CSV\n"
 
 
-def test_a_header_of_commas_is_refused(tmp_path, monkeypatch):
+RAISE = "or a larger SEGSCORE_LIMITS in the environment"
+
+
+def test_tables_of_text_have_the_limits_of_files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x.csv").write_bytes(b"," * 2**23)
     found = run("score", "x.csv", "-o", "out.csv")
     assert found.output == (
-        "segscore: x.csv, line 1 has 8,388,609 columns, and a table of text may have 16,384; expected fewer columns, or a "
-        ".parquet file\n"
+        "segscore: x.csv, line 1 has 8,388,609 columns, and a table of text may have 16,384; expected fewer columns, "
+        f"{RAISE}\n"
     )
-    (tmp_path / "x.csv").write_bytes(b"\0" * 2**25)
-    found = run("score", "x.csv", "-o", "out.csv")
-    assert found.output == "segscore: x.csv, line 1 has more than 16,777,216 characters; expected shorter lines\n"
+    for kind, first in (("csv", HEAD), ("tsv", HEAD.replace(b",", b"\t")), ("jsonl", b'{"truth": [3]}\n')):
+        for content, line in ((b"\0" * 2**25, 1), (first + b"x" * 2**24 + b"x\n", 2), (first + b"x" * 2**26, 2)):
+            (tmp_path / f"x.{kind}").write_bytes(content)
+            found = run("score", f"x.{kind}", "-o", f"out.{kind}")
+            assert found.output == (
+                f"segscore: x.{kind}, line {line} has more than 16,777,216 characters; expected shorter lines, {RAISE}\n"
+            )
+
+
+def test_limits_are_raised_in_the_environment(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(arrow, "VALUES", 1500)
+    monkeypatch.setattr(text, "LONGEST", 1500)
+    monkeypatch.setattr(damage, "LONGEST", 1500)
+    monkeypatch.setattr(text, "LARGEST", 2**20)
+    cuts = list(range(1, 2000))
+    table = pl.DataFrame({"truth": [cuts], "pred": [[4]], "n": [2000]})
+    table.write_parquet("x.parquet")
+    table.write_ndjson("x.jsonl")
+    document = json.dumps([{"series": f"s{k}", "n": 10, "change_points": [3]} for k in range(25_000)])
+    (tmp_path / "x.json").write_text(document)
+    for name, wrong in (
+        ("x.parquet", "x.parquet: column 'truth' has 1,999 values in row group 0, and at most 1,500 are read at once; "
+         f"expected smaller row groups, {RAISE}"),
+        ("x.jsonl", f"x.jsonl, line 1 has more than 1,500 characters; expected shorter lines, {RAISE}"),
+    ):  # fmt: skip
+        assert run("score", name, "-o", f"out.{name}").output == f"segscore: {wrong}\n"
+    with pytest.raises(ValueError, match=f"larger than 1 MiB, .*, {RAISE}"):
+        ss.read("x.json")
+    monkeypatch.setenv("SEGSCORE_LIMITS", "10")
+    for name in ("x.parquet", "x.jsonl"):
+        assert run("score", name, "-o", f"out.{name}").exit_code == 0
+    assert len(ss.read("x.json")) == 25_000
+    for given in ("many", "0", "1.5", "-1", "", "1e3", "9" * 5000):
+        monkeypatch.setenv("SEGSCORE_LIMITS", given)
+        for name in ("x.parquet", "x.jsonl"):
+            assert run("score", name, "-o", f"out.{name}").output == (
+                f"segscore: the environment variable SEGSCORE_LIMITS is {given!r:.40}; expected a whole number, by which "
+                "the usual limits of size are multiplied\n"
+            )

@@ -570,7 +570,9 @@ def test_large_documents_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(text, "LARGEST", 1 << 20)
     path = made(tmp_path, "a.jams", " " * (1 << 20) + "{}")
     with pytest.raises(
-        ValueError, match=r"a.jams is larger than 1 MiB, and this format is read as a whole; expected a smaller"
+        ValueError,
+        match=r"a.jams is larger than 1 MiB, and this format is read as a whole; expected a smaller file, "
+        "the same segmentations as .jsonl, .csv or .parquet, or a larger SEGSCORE_LIMITS in the environment",
     ):
         ss.read(path)
     monkeypatch.setattr(text, "LONGEST", 1000)

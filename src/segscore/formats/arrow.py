@@ -16,10 +16,11 @@ from ..segmentation import Segmentation
 from .options import Options
 from .records import CUTS, TIERS, Reader, records_of
 from .rows import Besides, Rows
-from .text import refuse_pipe, shown
+from .text import RAISE, limit, refuse_pipe, shown
 
 __all__ = ["frame_of", "read", "refuse_damaged", "write"]
 
+VALUES = 2**26  # of a column in a row group of Parquet, which is decoded as a whole
 USED = (*CUTS, *TIERS, "series", "params", "labels", "n", "duration")
 
 
@@ -55,6 +56,7 @@ def _opened(path: Path, name: str) -> Iterator[tuple[Any, Callable[[list[str]], 
         file = stack.enter_context(path.open("rb"))
         if name == "parquet":
             table = stack.enter_context(library("pyarrow.parquet").ParquetFile(file))
+            _refuse_many_values(table.metadata)
             yield table.schema_arrow, lambda columns: table.iter_batches(columns=columns)
             return
         is_stream = file.read(6) != b"ARROW1"  # otherwise the file has an index of its batches
@@ -63,6 +65,23 @@ def _opened(path: Path, name: str) -> Iterator[tuple[Any, Callable[[list[str]], 
         found = stack.enter_context((ipc.open_stream if is_stream else ipc.open_file)(file))
         batches = found if is_stream else (found.get_batch(k) for k in range(found.num_record_batches))
         yield found.schema, lambda _: batches
+
+
+class _TooMany(ValueError):
+    """A column with more values than are read at once."""
+
+
+def _refuse_many_values(metadata: Any) -> None:  # noqa: ANN401
+    """Raise if a column of a row group has too many values: a file of a few bytes may claim any number."""
+    most = limit(VALUES)
+    for group in range(metadata.num_row_groups):
+        for k in range(metadata.num_columns):
+            column = metadata.row_group(group).column(k)
+            if column.num_values > most:
+                raise _TooMany(
+                    f"column {column.path_in_schema.split('.')[0]!r} has {column.num_values:,} values in row group "
+                    f"{group}, and at most {most:,} are read at once; expected smaller row groups, {RAISE}"
+                )
 
 
 def refuse_damaged(path: Path, name: str, called: str) -> None:
@@ -99,12 +118,15 @@ class _Columns(Exception):
 
 def _caught(batches: Iterator[Any], file: str, name: str) -> Iterator[Any]:
     """Give the batches; a file that pyarrow cannot read is an error in our words."""
+    limit(VALUES)  # raises if it is not a number, which is not an error of the file
     try:
         yield from batches
     except _Columns as error:
         Reader(file, "", "row").refuse_columns(dict.fromkeys(error.args[0]), file)
     except ImportError:
         raise
+    except _TooMany as error:
+        raise ValueError(f"{file}: {error}") from None
     except MemoryError as error:  # a damaged file may claim any size
         raise ValueError(
             f"{file} cannot be read as {name}: a part of it does not fit in memory; expected a whole "

@@ -22,7 +22,7 @@ from .json import loads
 from .options import Options
 from .records import CUTS, Reader, records_of
 from .rows import Besides, Rows
-from .text import LONGEST, REAL, first_twice, lines, number_in, shown
+from .text import LONGEST, REAL, first_twice, limit, lines, number_in, shown
 
 __all__ = ["read", "write"]
 
@@ -72,7 +72,7 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
 @contextmanager
 def _long_cells() -> Iterator[None]:
     """Let Python's library read cells as long as a line may be."""
-    old = csv.field_size_limit(LONGEST)
+    old = csv.field_size_limit(limit(LONGEST))
     try:
         yield
     finally:

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 __all__ = [
-    "LARGEST",
     "LONGEST",
+    "RAISE",
     "REAL",
     "WHOLE",
     "decoded",
     "first_twice",
+    "limit",
     "lines",
     "number_in",
     "point",
@@ -28,9 +29,21 @@ __all__ = [
 
 LARGEST = 2**27  # bytes of a file that is read as a whole
 LONGEST = 2**24  # characters of one line
+RAISE = "or a larger SEGSCORE_LIMITS in the environment"  # the end of errors of a limit
 REAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 WHOLE = re.compile(r"[+-]?[0-9]{1,30}")
 UNDECODED = re.compile("[\udc80-\udcff]")  # bytes that are not UTF-8, as Python marks them
+
+
+def limit(usual: int) -> int:
+    """Return a limit of size, which the environment variable SEGSCORE_LIMITS multiplies."""
+    factor = os.environ.get("SEGSCORE_LIMITS", "1")
+    if not re.fullmatch("0*[1-9][0-9]{0,8}", factor):
+        raise ValueError(
+            f"the environment variable SEGSCORE_LIMITS is {factor!r:.40}; expected a whole number, by which the usual "
+            "limits of size are multiplied"
+        )
+    return usual * int(factor)
 
 
 def shown(path: str | os.PathLike[str]) -> str:
@@ -58,12 +71,13 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
     Line breaks may be those of Unix, Windows or old Macs. A byte order mark is skipped.
     """
     with path.open(encoding="utf-8", errors="surrogateescape") as file:
-        number = 0
-        while line := file.readline(LONGEST + 1):
+        number, longest = 0, limit(LONGEST)
+        while line := file.readline(longest + 1):
             number += 1
-            if len(line) > LONGEST:
+            if len(line) > longest:
                 raise ValueError(
-                    f"{shown(path)}, line {number} has more than {LONGEST:,} characters; expected shorter lines"
+                    f"{shown(path)}, line {number} has more than {longest:,} characters; expected shorter lines, "
+                    f"{RAISE}"
                 )
             if number == 1:
                 line = line.removeprefix("\ufeff")
@@ -85,12 +99,13 @@ def _refuse_undecoded(line: str, where: str) -> None:
 
 def read_bytes(path: Path) -> bytes:
     """Return the bytes of a file that is read as a whole, or raise if the file is too large."""
+    largest = limit(LARGEST)
     with path.open("rb") as file:
-        content = file.read(LARGEST + 1)
-    if len(content) > LARGEST:
+        content = file.read(largest + 1)
+    if len(content) > largest:
         raise ValueError(
-            f"{shown(path)} is larger than {LARGEST // 2**20} MiB, and this format is read as a whole; expected a "
-            "smaller file, or the same segmentations as .jsonl, .csv or .parquet"
+            f"{shown(path)} is larger than {largest // 2**20} MiB, and this format is read as a whole; expected a "
+            f"smaller file, the same segmentations as .jsonl, .csv or .parquet, {RAISE}"
         )
     return content
 

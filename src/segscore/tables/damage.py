@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from ..formats.json import loads
-from ..formats.text import LONGEST, first_twice, lines, shown
+from ..formats.text import LONGEST, RAISE, first_twice, limit, lines, shown
 from ..showing import count_text
 
-__all__ = ["SEPARATORS", "refuse_damaged_text", "refuse_repeated_keys", "text_lines"]
+__all__ = ["SEPARATORS", "refuse_damaged_text", "refuse_long_lines", "refuse_repeated_keys", "text_lines"]
 
 SEPARATORS = {"csv": ",", "tsv": "\t"}
 WIDEST = 2**14  # columns of a table that is text
@@ -31,13 +33,30 @@ def text_lines(pl: Any, path: str) -> Any:  # noqa: ANN401
     )
 
 
+def refuse_long_lines(path: str, called: str) -> None:
+    """Raise for a line that is so long that Polars might not have the memory for it."""
+    size = limit(LONGEST)
+    with open(path, "rb") as file, _called(path, called):
+        while block := file.read(size):
+            if len(block) == size and b"\n" not in block:  # every line of twice the limit has such a block
+                deque(lines(Path(path)), maxlen=0)
+                return
+
+
 def refuse_damaged_text(pl: Any, path: str, kind: str, called: str) -> None:  # noqa: ANN401
     """Raise if a CSV, TSV or JSON Lines file is damaged, with the line; ``called`` names the file in messages."""
-    try:
+    with _called(path, called):
         if kind in SEPARATORS:
             _refuse_rows(pl, path, SEPARATORS[kind], called)
         else:
             _refuse_objects(path, called)
+
+
+@contextmanager
+def _called(path: str, called: str) -> Iterator[None]:
+    """Let errors name the file as the user does."""
+    try:
+        yield
     except ValueError as error:
         raise ValueError(str(error).replace(shown(path), called, 1)) from None
 
@@ -51,10 +70,10 @@ def _refuse_rows(pl: Any, path: str, separator: str, called: str) -> None:  # no
     if not head.strip():
         raise ValueError(f"{called}, line {number} is empty; expected a header (remove the line)")
     count = head.count(separator) + 1  # or less, if there are quotes
-    if count > WIDEST:
+    if count > limit(WIDEST):
         raise ValueError(
-            f"{called}, line {number} has {count:,} columns, and a table of text may have {WIDEST:,}; expected fewer "
-            "columns, or a .parquet file"
+            f"{called}, line {number} has {count:,} columns, and a table of text may have {limit(WIDEST):,}; expected "
+            f"fewer columns, {RAISE}"
         )
     any_row = re.compile(rf"{cell}(?:{separator}{cell})*")
     _refuse_quotes(any_row, head, f"{called}, line {number}")
@@ -94,7 +113,7 @@ def _cells(cell: str, separator: str, row: str) -> list[str]:
 
 def _rows(path: str, called: str) -> Iterator[tuple[int, str]]:
     """Give each row of a delimited file with the number of its first line; a quoted cell may have several lines."""
-    start, size = 0, 0
+    start, size, longest = 0, 0, limit(LONGEST)
     parts: list[str] = []
     is_open = False
     for number, line in lines(Path(path)):
@@ -103,9 +122,10 @@ def _rows(path: str, called: str) -> Iterator[tuple[int, str]]:
         parts.append(line)
         size += len(line) + 1
         is_open ^= line.count('"') % 2 == 1
-        if is_open and size > LONGEST:
+        if is_open and size > longest:
             raise ValueError(
-                f"{called}, line {start}: a quoted cell is not closed within {LONGEST:,} characters; expected CSV"
+                f"{called}, line {start}: a quoted cell is not closed within {longest:,} characters; expected CSV, "
+                f"{RAISE}"
             )
         if not is_open:
             yield start, "\n".join(parts)
@@ -117,7 +137,9 @@ def _rows(path: str, called: str) -> Iterator[tuple[int, str]]:
 def _is_sound(pl: Any, path: str, suspect: Any) -> bool:  # noqa: ANN401
     """Return whether Polars finds no suspect line; text that Polars cannot read is suspect too."""
     try:
-        found = text_lines(pl, path).select((suspect | pl.col("line").is_null()).any()).collect(engine="streaming")
+        line = pl.col("line")
+        suspect |= line.is_null() | (line.str.len_chars() > limit(LONGEST))
+        found = text_lines(pl, path).select(suspect.any()).collect(engine="streaming")
     except pl.exceptions.PolarsError:
         return False
     return not found.item()
@@ -127,7 +149,7 @@ def _refuse_carriage_returns(path: str, called: str) -> None:
     """Raise for a line break of old Macs, which Polars does not know."""
     with open(path, encoding="utf-8", errors="replace", newline="") as file:
         is_open, number = False, 0
-        while line := file.readline(LONGEST):
+        while line := file.readline(limit(LONGEST)):
             number += 1
             is_open ^= line.count('"') % 2 == 1
             if line.endswith("\r") and not is_open:
