@@ -64,7 +64,7 @@ from .printing import INTEGER, LENGTH, NUMBER, complete_metrics, echo, names_of
     help="Score against all annotators, or leave out each annotator in turn and take the mean.",
 )
 @click.option("--threads", type=INTEGER, help="The number of threads; by default the number of cores.")
-@click.option("--resume", is_flag=True, help="Skip inputs whose output exists.")
+@click.option("--resume", is_flag=True, help="Skip inputs whose output exists and holds these scores of all rows.")
 def score(
     inputs: Sequence[str],
     out: str,
@@ -134,8 +134,10 @@ def score(
     people = None if truths is None else files.read_truths(truths, in_time=options.in_time, in_dates=options.in_dates)
     for sources, target in jobs:
         if resume and target is not None and target.exists() and not files.is_among(target, sources):
-            echo(f"segscore: {target} exists, skipped", err=True)
-            continue
+            if files.holds_scores(target, sources, options):
+                echo(f"segscore: {target} exists, skipped", err=True)
+                continue
+            echo(f"segscore: {target} exists, but does not hold these scores of all rows; scored again", err=True)
         with _progress(sources) as watch:
             output = sys.stdout.buffer if target is None else target
             notes = files.score_files(sources, output, options, watch, people)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import glob
 import os
+import re
 import shutil
 import stat
 import tempfile
@@ -14,6 +16,7 @@ from pathlib import Path
 
 __all__ = ["aside", "check_name", "check_output", "is_aside", "resolved"]
 
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # errors that only an output can have
 ASIDE = ".segscore"  # suffix of the folders in which outputs are written
 
 
@@ -43,11 +46,29 @@ def aside(target: Path) -> Iterator[Path]:
         with suppress(FileNotFoundError):  # there is no file to replace
             (folder / ".part").chmod(stat.S_IMODE(target.stat().st_mode))
         (folder / ".part").replace(target)
+    except Exception as error:
+        number = _error_number(error)
+        if number in FULL or (number is not None and str(folder) in str(error)):
+            raise _unwritable(target, number) from error
+        raise
     finally:
         remove()
         atexit.unregister(remove)
         if held is not None:
             os.close(held)
+
+
+def _error_number(error: Exception) -> int | None:
+    """Return the number of an error of the system, which Polars gives only in its text."""
+    if isinstance(error, OSError) and error.errno is not None:
+        return error.errno
+    number = re.search(r"\(os error ([0-9]+)\)", str(error))
+    return int(number[1]) if number else None
+
+
+def _unwritable(target: Path, number: int) -> OSError:
+    kind = type(OSError(number, ""))  # the class of this number, as PermissionError
+    return kind(f"{target} cannot be written: {os.strerror(number)}")
 
 
 def check_output(target: Path) -> Path:
@@ -79,7 +100,10 @@ def is_aside(path: str) -> bool:
 def _own_folder(target: Path) -> tuple[Path, int | None]:
     """Make a folder beside the target, and hold a lock that shows that this run is alive."""
     while True:
-        folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=ASIDE, dir=target.parent))
+        try:
+            folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=ASIDE, dir=target.parent))
+        except OSError as error:
+            raise _unwritable(target, error.errno or errno.EIO) from None
         try:
             return folder, _locked(folder)
         except (BlockingIOError, FileNotFoundError):  # another run removed the folder before it was locked

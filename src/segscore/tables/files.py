@@ -22,14 +22,14 @@ from ..formats.arrow import refuse_damaged
 from ..formats.json import is_records, texts_of_records
 from ..optional import library
 from .aside import aside, check_name, resolved
-from .damage import SEPARATORS, refuse_damaged_text, refuse_repeated_keys, text_lines
+from .damage import SEPARATORS, refuse_damaged_text, refuse_long_lines, refuse_repeated_keys, text_lines
 from .decoding import CUTS, decoded, with_cuts
 from .frames import free_name, scored
 from .long import Truths, with_truths
 from .notes import Notes
 from .options import Options, length_in, lengths_in
 
-__all__ = ["count_rows", "format_of", "is_among", "read", "read_truths", "score_files"]
+__all__ = ["count_rows", "format_of", "holds_scores", "is_among", "read", "read_truths", "score_files"]
 
 FORMATS = {
     ".parquet": "parquet",
@@ -141,6 +141,29 @@ def _place_of(sources: Sequence[str], paths: Sequence[str], row: int) -> str:
 def is_among(target: Path, sources: Sequence[str]) -> bool:
     """Return whether a file is one of several others, under any name."""
     return any(Path(source).resolve() == resolved(target) for source in sources)
+
+
+def holds_scores(target: Path, sources: Sequence[str], options: Options) -> bool:
+    """Return whether an output holds the scores that are asked for, of as many rows as the inputs have.
+
+    The rows of standard input are not counted, because they can be read only once.
+    """
+    pl = library("polars")
+    wanted = {*options.names, *(("status", "error") if options.reasons else ())}
+
+    def rows(source: str) -> int:
+        with _stored(source) as path:
+            return int(_scan(pl, format_of(path), [path]).select(pl.len()).collect().item())
+
+    try:
+        kind = format_of(target)
+        if kind in TYPED:
+            _refuse_damaged(str(target), str(target), kind)
+        if not wanted <= {*_scan(pl, kind, [str(target)]).collect_schema()}:
+            return False
+        return "-" in sources or rows(str(target)) == sum(map(rows, sources))
+    except (ValueError, pl.exceptions.PolarsError):
+        return False
 
 
 def count_rows(sources: Sequence[str]) -> int | None:
@@ -270,7 +293,9 @@ def _scanned(
     for source, path, kind in zip(sources, paths, formats, strict=True):
         if kind in TYPED:
             _refuse_damaged(source, path, kind)
-        elif kind in SEPARATORS:
+        else:
+            refuse_long_lines(path, _called(source))
+        if kind in SEPARATORS:
             refuse_damaged_text(pl, path, kind, _called(source))
         try:
             frame = _scan(pl, kind, [path])

@@ -174,6 +174,9 @@ class Options:
                     remedy = "; expected the confidences for average_precision, one number per predicted cut"
                 found = ", ".join(map(str, present)) or "none"
                 raise ValueError(f"table has no column {name!r}; it has {found}{remedy}")
+        for name in (*self.columns, *(("status", "error") if self.reasons else ())):
+            if present.count(name) > 1:
+                raise ValueError(f"table has the column {name!r} twice; expected different names")
         if self.ends and self.n in present:
             raise ValueError(
                 f"table has a column {self.n!r}, but with ends=True the lists end with the length; expected one of "
