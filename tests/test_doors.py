@@ -284,11 +284,11 @@ def spark_score(kind, monkeypatch):
     """A stand-in for a Spark DataFrame hands out batches as Spark does; `make test-cluster` runs Spark itself."""
 
     class Field:
-        def __init__(self, name, kind=None):
-            self.name = name
+        def __init__(self, name, kind):
+            self.name, self.dataType = name, kind
 
     module = types.ModuleType("pyspark.sql.types")
-    module.StructField, module.DoubleType, module.StringType = Field, lambda: None, lambda: None
+    module.StructField, module.DoubleType, module.StringType = Field, type("Double", (), {}), type("String", (), {})
     module.StructType = lambda fields: [field.name for field in fields]
     for name in ("pyspark", "pyspark.sql"):
         monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
@@ -297,7 +297,7 @@ def spark_score(kind, monkeypatch):
     class Frame:
         arrow = table_of(kind).to_arrow()
         columns = arrow.column_names
-        schema = types.SimpleNamespace(fields=[Field(name) for name in columns])
+        schema = types.SimpleNamespace(fields=[Field(field.name, field.type) for field in arrow.schema])
 
         def mapInArrow(self, run, schema):
             found = pa.Table.from_batches(run(iter(self.arrow.to_batches(max_chunksize=1))))

@@ -59,8 +59,8 @@ def score(
     written = dict.fromkeys(options.names, types.DoubleType())
     written |= dict.fromkeys(("status", "error") if options.reasons else (), types.StringType())
     fields = {field.name: field for field in df.schema.fields}
+    is_text = isinstance(fields[truth].dataType, types.StringType)
     fields |= {name: types.StructField(name, kind) for name, kind in written.items()}
-    is_text = isinstance(df.schema[truth].dataType, types.StringType)
     nested = is_text and not df.where(df[truth].rlike(NESTED)).isEmpty()  # what [] means depends on the whole column
 
     def run(batches: Iterator[Any]) -> Iterator[Any]:

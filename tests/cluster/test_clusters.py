@@ -145,14 +145,14 @@ def test_truths_in_text_are_nested_for_the_whole_table_on_every_machine(tmp_path
         session.stop()
     paths = [tmp_path / f"{k}.csv" for k in range(len(tables))]
     for table, path in zip(tables, paths, strict=True):
-        table.write_csv(path)
+        table.drop("status").write_csv(path)
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
         distributed.Client(cluster) as client,
     ):
         outputs = dask.score(client, paths, tmp_path / "scored", **options)
     for table, output in zip(tables, outputs, strict=True):
-        wanted = ss.score(table, **options).select("rand_index", "covering", "status", "error")
+        wanted = ss.score(table.drop("status"), **options).select("rand_index", "covering", "status", "error")
         assert pl.read_csv(output).select(wanted.columns).equals(wanted)
 
 
