@@ -4,6 +4,7 @@ import math
 import pickle
 import re
 
+import numpy as np
 import oracle
 import pytest
 from hypothesis import given
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from test_regions import REGIONS, annotated
 
 import segscore as ss
+from segscore.results.charts.of_thresholds import roc_rows
 
 close = pytest.approx
 PAIR = [(6, 8, ">0changes"), (2, 6, "normal")]  # cut 7 is a true positive, cut 4 a false positive
@@ -198,27 +200,27 @@ LENGTHS = "expected one of them, with the length of each series"
         (
             lambda: ss.label_roc({"a": [(-1, [])]}, {"a": []}, n={"a": 9}),
             ValueError,
-            "series 'a': penalty = -1 is out of range; expected 0 or a number from 1e-150 to 1e150; for logarithms of penalties use log_penalty=True",
+            "series 'a': penalty = -1 is out of range; expected 0 or a number from 1e-150 to 1e+150; for logarithms of penalties use log_penalty=True",
         ),
         (
             lambda: ss.label_roc({"a": [(1, [])]}, {"a": []}, n={"a": 9}, predicted={"a": 0}),
             ValueError,
-            "series 'a': penalty = 0 is out of range; expected a number from 1e-150 to 1e150; for logarithms of penalties use log_penalty=True",
+            "series 'a': penalty = 0 is out of range; expected a number from 1e-150 to 1e+150; for logarithms of penalties use log_penalty=True",
         ),
         (  # the quotient of this penalty and another one would be 0
             lambda: ss.label_roc({"a": [(1e-300, [])]}, {"a": []}, n={"a": 9}, predicted={"a": 1e100}),
             ValueError,
-            "series 'a': penalty = 1e-300 is out of range; expected 0 or a number from 1e-150 to 1e150; for logarithms of penalties use log_penalty=True",
+            "series 'a': penalty = 1e-300 is out of range; expected 0 or a number from 1e-150 to 1e+150; for logarithms of penalties use log_penalty=True",
         ),
         (
             lambda: ss.label_roc({"a": [(1, [])]}, {"a": []}, n={"a": 9}, predicted={"a": -math.inf}, log_penalty=True),
             ValueError,
-            "series 'a': log penalty = -inf is out of range; expected a number from -1e+150 to 1e150",
+            "series 'a': log penalty = -inf is out of range; expected a number from -1e+150 to 1e+150",
         ),
         (
             lambda: ss.label_roc({"a": [(math.inf, [])]}, {"a": []}, n={"a": 9}, log_penalty=True),
             ValueError,
-            "series 'a': log penalty = inf is out of range; expected -inf or a number from -1e+150 to 1e150",
+            "series 'a': log penalty = inf is out of range; expected -inf or a number from -1e+150 to 1e+150",
         ),
         (
             lambda: ss.label_roc({"a": [(1, [])]}, {"a": []}, n={"a": 9}, log_penalty="yes"),
@@ -228,12 +230,12 @@ LENGTHS = "expected one of them, with the length of each series"
         (
             lambda: ss.label_roc({"a": [(10**400, [])]}, {"a": []}, n={"a": 9}),
             ValueError,
-            f"series 'a': penalty = {10**39} is out of range; expected 0 or a number from 1e-150 to 1e150; for logarithms of penalties use log_penalty=True",
+            f"series 'a': penalty = {10**39} is out of range; expected 0 or a number from 1e-150 to 1e+150; for logarithms of penalties use log_penalty=True",
         ),
         (
             lambda: ss.label_roc({"a": [("1", [])]}, {"a": []}, n={"a": 9}),
             TypeError,
-            "series 'a': penalty = '1' is a str; expected 0 or a number from 1e-150 to 1e150",
+            "series 'a': penalty = '1' is a str; expected 0 or a number from 1e-150 to 1e+150",
         ),
         (
             lambda: ss.label_roc({"a": [(1, []), (1.0, [3])]}, {"a": []}, n={"a": 9}),
@@ -307,3 +309,20 @@ def test_results():
     assert pickle.loads(pickle.dumps(curve)) == curve
     assert curve.to_polars().row(1) == (10.0, 0, 1, 0.0, 0.0, math.log(10))
     assert curve.to_dict()["auc"] == curve.auc
+
+
+def test_a_flag_of_numpy_is_a_flag():
+    found = ss.label_roc({"a": [(0, [3]), (1, [])]}, {"a": [(2, 4, "1change")]}, n={"a": 9}, log_penalty=np.True_)
+    assert (
+        found.points
+        == ss.label_roc({"a": [(0, [3]), (1, [])]}, {"a": [(2, 4, "1change")]}, n={"a": 9}, log_penalty=True).points
+    )
+    with pytest.raises(ValueError, match=r"^series 'a' has the log penalty 1\.0 twice; expected each penalty once$"):
+        ss.label_roc({"a": [(1, [3]), (1, [])]}, {"a": [(2, 4, "1change")]}, n={"a": 9}, log_penalty=True)
+
+
+def test_charts_show_factors_beyond_every_float():
+    paths = {"a": [(-math.inf, [3]), (-4000, []), (4000, [3, 5])]}
+    curve = ss.label_roc(paths, {"a": [(2, 4, "1change"), (4, 6, "0changes")]}, n={"a": 9}, log_penalty=True)
+    rows, _ = roc_rows({"x": curve})
+    assert [row["factor"] for row in rows] == ["0", "exp(-4000)", "exp(4000)"]

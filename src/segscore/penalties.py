@@ -30,6 +30,12 @@ class RocPoint(NamedTuple):
     true_positive_rate: float
     log_factor: float  # finite also where the factor itself is too large or too small for a float
 
+    @property
+    def factor_text(self) -> str:
+        """The factor as text, as a power of e where it is too large or too small for a float."""
+        is_float = 0 < self.factor < math.inf or self.log_factor == -math.inf
+        return f"{self.factor:g}" if is_float else f"exp({self.log_factor:g})"
+
 
 class LabelRoc(Result, Table):
     """False and true positive rates in annotated regions, over all factors of the penalties.
@@ -80,9 +86,9 @@ class LabelRoc(Result, Table):
     def _shown(self) -> Shown:
         best = self.best
         fewest = number_text(best.false_positives + best.false_negatives)
-        line = f"AUC {self.auc:.4f}, AUM {self.aum:.4f}, fewest errors {fewest} from factor {_factor_text(best)}"
+        line = f"AUC {self.auc:.4f}, AUM {self.aum:.4f}, fewest errors {fewest} from factor {best.factor_text}"
         rows = [
-            (_factor_text(p), *map(number_text, p[1:3]), *(f"{rate:.4f}" for rate in p[3:5])) for p in self.points[:20]
+            (p.factor_text, *map(number_text, p[1:3]), *(f"{rate:.4f}" for rate in p[3:5])) for p in self.points[:20]
         ]
         names = ("from factor", "false positives", "false negatives", "false positive rate", "true positive rate")
         return Shown([line], names, "rrrrr", rows, most=20, number=len(self.points))
@@ -122,6 +128,7 @@ def label_roc(
         found = "are both missing" if n is None else "exclude each other"
         raise TypeError(f"n= and duration= {found}; expected one of them, with the length of each series")
     arguments.flag(log_penalty, "log_penalty")
+    log_penalty = bool(log_penalty)  # not that of numpy
     length = "duration" if n is None else "n"
     of_series: dict[str, Any] = {"paths": paths, "regions": regions, length: duration if n is None else n}
     if predicted is not None:
@@ -172,7 +179,8 @@ def _models(path: Iterable[tuple[float, Cuts]], series: str, log_penalty: bool) 
             raise TypeError(f"paths[{series!r:.40}][{k}] = {model!r:.40} is not a pair; expected (penalty, cuts)")
         penalty = _penalty(model[0], series, log_penalty, or_zero=True)
         if penalty in models:
-            raise ValueError(f"series {series!r:.40} has the penalty {penalty} twice; expected each penalty once")
+            what = f"{'log ' * log_penalty}penalty {penalty}"
+            raise ValueError(f"series {series!r:.40} has the {what} twice; expected each penalty once")
         models[penalty] = model[1]
     if not models:
         raise ValueError(f"paths[{series!r:.40}] is empty; expected at least one penalty with its cuts")
@@ -183,7 +191,7 @@ def _penalty(penalty: Any, series: str, log_penalty: bool, or_zero: bool = False
     """Return a penalty or its logarithm, or raise; the range is limited, because factors are quotients of penalties."""
     where = f"series {series!r:.40}: {'log ' * log_penalty}penalty"
     least, zero = (-1e150, -math.inf) if log_penalty else (1e-150, 0)
-    expected = f"{zero} or " * or_zero + f"a number from {least:g} to 1e150"
+    expected = f"{zero} or " * or_zero + f"a number from {least:g} to 1e+150"
     number = arguments.number(penalty, where, expected)
     if not (least <= number <= 1e150 or (or_zero and number == zero)):
         remedy = "" if log_penalty else "; for logarithms of penalties use log_penalty=True"
@@ -215,9 +223,3 @@ def _exponential(logarithm: float) -> float:
         return math.exp(logarithm)
     except OverflowError:
         return math.inf
-
-
-def _factor_text(point: RocPoint) -> str:
-    """Return a factor as text, as a power of e where it is too large or too small for a float."""
-    is_float = 0 < point.factor < math.inf or point.log_factor == -math.inf
-    return f"{point.factor:g}" if is_float else f"exp({point.log_factor:g})"

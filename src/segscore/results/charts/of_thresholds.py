@@ -157,7 +157,7 @@ def roc_rows(curves: Mapping[str, LabelRoc]) -> tuple[Rows, Rows]:
     for method, curve in curves.items():
         for k, point in enumerate(curve.points):
             own = {"x": finite(point.false_positive_rate), "y": finite(point.true_positive_rate)}
-            rows.append({"method": method, "order": k, **own, "factor": finite(point.factor)})
+            rows.append({"method": method, "order": k, **own, "factor": point.factor_text})
         own = {"x": finite(curve.best.false_positive_rate), "y": finite(curve.best.true_positive_rate)}
         best.append({"method": method, **own})
     return rows, best
@@ -172,7 +172,7 @@ def roc_chart(rows: Rows, best: Rows, methods: int) -> Any:  # noqa: ANN401
     colour = colour_of(methods)
     base = alt.Chart(data("curves", rows))
     lines = base.mark_line(point=alt.OverlayMarkDef(size=20)).encode(
-        x=x, y=y, color=colour, order="order:Q", tooltip=["method:N", "factor:Q", "x:Q", "y:Q"]
+        x=x, y=y, color=colour, order="order:Q", tooltip=["method:N", "factor:N", "x:Q", "y:Q"]
     )
     dots = alt.Chart(data("best", best)).mark_point(size=90, filled=True).encode(x=x, y=y, color=colour)
     return alt.layer(lines, dots).properties(width=SIDE, height=SIDE)
