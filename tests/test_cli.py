@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 
+import click
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -351,8 +352,16 @@ def test_options_of_numbers_show_the_value_and_what_is_expected(command, cuts):
         found = run(command, *arguments.get(command, [cuts / "a.txt"]), option, "5m")
         line = f"segscore: Invalid value for '{option}': '5m' {expected}; see segscore {command} --help"
         assert (found.exit_code, found.output) == (2, f"{line}\n")
-    kinds = {param.type.name for param in main.commands[command].params} & {"float", "integer range", "int"}
-    assert kinds == set()  # every number has a type with a message
+    bare = (type(click.INT), type(click.FLOAT), click.IntRange, click.FloatRange)
+    assert not [param for param in main.commands[command].params if isinstance(param.type, bare)]  # without our message
+    for option in options:
+        found = run(command, *arguments.get(command, [cuts / "a.txt"]), option)
+        line = f"segscore: Option '{option}' requires an argument; see segscore {command} --help\n"
+        assert (found.exit_code, found.output) == (2, line)
+        digits = "9" * 400 + ".5"
+        found = run(command, *arguments.get(command, [cuts / "a.txt"]), option, digits)
+        line = f"segscore: Invalid value for '{option}': {digits!r:.40} is not "
+        assert (found.exit_code, found.output[: len(line)]) == (2, line)
 
 
 EVIL = "\x1b[31m\x9b\x07\u202e"

@@ -125,7 +125,7 @@ def _refuse(error: BaseException, command: click.Command | None = None) -> NoRet
         )
         _discard_output()
     if isinstance(error, click.UsageError):
-        path = error.ctx.command_path if error.ctx else "segscore"
+        path = error.ctx.command_path if error.ctx else f"segscore {command.name}" if command else "segscore"
         remedy = f"; see {path} --help"
     elif isinstance(error, ValueError | TypeError | OSError | ImportError | click.ClickException):
         remedy = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections.abc import Callable
@@ -25,8 +26,16 @@ def _real(text: str) -> float:
     try:
         return int(text)
     except ValueError:
-        number = float(text)
+        number = _float(text)
         return int(number) if number.is_integer() else number
+
+
+def _float(text: str) -> float:
+    """Return a number, or raise if it has digits and is too large for a float."""
+    number = float(text)
+    if math.isinf(number) and any(map(str.isdigit, text)):
+        raise ValueError
+    return number
 
 
 def _length(text: str) -> Any:  # noqa: ANN401
@@ -49,7 +58,7 @@ class Number(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 
 
 INTEGER = Number("integer", int, "an integer; expected digits, as 5")
-NUMBER = Number("number", float, "a number; expected digits, as 5 or 0.5")
+NUMBER = Number("number", _float, "a number; expected digits, as 5 or 0.5")
 DISTANCE = Number("number", _real, "a number; expected points, or seconds for cuts in time, as 5 or 0.5")
 LENGTH = Number("length", _length, "a length; expected a number, or 5min or 30s for timestamps")
 

@@ -239,7 +239,12 @@ class Pool:
         if worker.phase == "calibrated" and limit == timeout:
             return _late(timeout, True)
         if worker.phase == "calibrated":
-            return _failed("timeout", f"the first call took more than {limit:g} s; raise warmup=", timeout, True)
+            return _failed(
+                "timeout",
+                f"the first call took more than {limit:g} s; raise warmup= if later calls are faster, else timeout=",
+                timeout,
+                True,
+            )
         if worker.phase == "loaded" and task.warm:  # the warm-up hangs: the detector is run without one
             self.cold.add((task.method, task.setting))
             return task
