@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import math
 import os
 import pickle
 import signal
@@ -17,7 +18,7 @@ import pytest
 from segscore import study
 from segscore.study import pool as pool_module
 from segscore.study.pool import Limits, Pool
-from segscore.study.worker import Task, framed
+from segscore.study.worker import HEAD, MARK, Task, framed
 
 cloudpickle = pytest.importorskip("cloudpickle", reason="cloudpickle is not installed")
 
@@ -198,6 +199,25 @@ def test_loading_a_detector_has_a_time_limit():
     ]
 
 
+EMPTY = {"status": "ok", "error": None, "traceback": None, "pred": None, "seconds": 0.0, "cpu_seconds": 0.0}
+EMPTY |= {"warmup_seconds": None, "first_call": False, "memory": None}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *({"pred": pred} for pred in ([300], [0], [5, 4], [4, 4], [3.0], [True], ["3"], 3)),
+        *({name: x} for name in ("seconds", "cpu_seconds", "warmup_seconds") for x in (math.nan, math.inf, -1.0, 1)),
+        *({"memory": size} for size in (2**63, -1, 1.0, True)),
+        *({"status": "odd"}, {"status": None}, {"first_call": 1}, {"error": 3}, {"more": 3}),
+    ],
+)
+def test_an_answer_that_no_worker_writes_is_no_message(change):
+    assert pool_module._is_message(["done", EMPTY | {"pred": [1, 299], "memory": 2**63 - 1}], 300)
+    assert pool_module._is_message(["done", EMPTY | {"pred": []}], 0)
+    assert not pool_module._is_message(["done", EMPTY | change], 300)
+
+
 def pipes():
     """Return the descriptors that a run can find in its process."""
     found = []
@@ -214,11 +234,10 @@ def test_what_a_run_writes_to_the_pipe_of_answers_is_neither_unpickled_nor_the_e
             return (open, (str(tmp_path / "harm"), "w"))
 
     old = pickle.dumps(("done", Harm()))
-    empty = {"status": "ok", "error": None, "traceback": None, "pred": None, "seconds": 0.0, "cpu_seconds": 0.0}
-    empty |= {"warmup_seconds": None, "first_call": False, "memory": None}
     forged = [
-        ["done", {**empty, "pred": ["x"]}],
-        ["done", {**empty, "pred": [2**70]}],
+        ["done", {**EMPTY, "pred": ["x"]}],
+        ["done", {**EMPTY, "pred": [2**70]}],
+        ["done", {**EMPTY, "seconds": float("nan")}],
         ["done", None],
         ["more", None],
         ["loaded", None],
@@ -232,6 +251,7 @@ def test_what_a_run_writes_to_the_pipe_of_answers_is_neither_unpickled_nor_the_e
         cut_off,
         framed(b"\xff"),
         framed(b"[" * 10**5),
+        HEAD.pack(MARK, 2**62, 0),
     ]
     written += [framed(json.dumps(message).encode()) for message in forged]
 

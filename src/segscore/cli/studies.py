@@ -42,7 +42,7 @@ def run(file: Path, check: bool, **given: Any) -> None:  # noqa: ANN401
     """
     options = read_study(file, {name: value for name, value in given.items() if value is not None}, check=check)
     if check:
-        click.echo(f"{file} is a study of {count_text(len(options['detectors']), 'detector')}", err=True)
+        echo(f"{file} is a study of {count_text(len(options['detectors']), 'detector')}", err=True)
         return
     options.setdefault("out", "runs.parquet")
     table = study.run(options.pop("detectors"), options.pop("series"), **options)

@@ -18,10 +18,11 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import pairwise
 from types import TracebackType
 from typing import Any, NamedTuple
 
-from .worker import MESSAGES, Task, framed, unframed
+from .worker import LONGEST, MESSAGES, Task, framed, unframed
 
 __all__ = ["Answer", "Limits", "Pool"]
 
@@ -39,6 +40,7 @@ FIELDS: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("seconds", "cpu_seconds", "warmup_seconds"), (float, type(None))),
     **{"memory": (int, type(None)), "first_call": (bool, type(None))},
 }
+STATUSES = ("ok", "invalid", "skip", "memory", "error")  # of the answers that a worker writes
 PHASES = ("starting", "ready", "loaded", "calibrated", "start", "late", "done")  # of a task, in this order
 CALLS = ("warmed", "first", "later")  # what a worker has called before a run: its signal, nothing, or other series
 
@@ -331,9 +333,10 @@ class _Worker:
         self.ended = not data
         self.buffer += data
         found = []
-        while (body := unframed(self.buffer)) is not None:
+        n = 0 if self.task is None else len(self.task.signal)
+        while (body := unframed(self.buffer, 12 * LONGEST + 24 * n)) is not None:  # characters and cuts, as JSON
             message = json.loads(body)
-            if not _is_message(message):
+            if not _is_message(message, n):
                 raise ValueError("a message is not one of a worker")
             found.append((message[0], message[1]))
         return found
@@ -375,8 +378,8 @@ def _environment(process: str) -> list[bytes]:
         return []
 
 
-def _is_message(message: Any) -> bool:  # noqa: ANN401
-    """Return whether a message has the form of those that a worker writes."""
+def _is_message(message: Any, n: int) -> bool:  # noqa: ANN401
+    """Return whether a message has the form of those that a worker writes about a series of n points."""
     if not isinstance(message, list) or len(message) != 2 or message[0] not in MESSAGES:
         return False
     answer = message[1]
@@ -384,8 +387,14 @@ def _is_message(message: Any) -> bool:  # noqa: ANN401
         return answer in CALLS if message[0] == "start" else answer is None
     if not isinstance(answer, dict) or answer.keys() != FIELDS.keys():
         return False
-    typed = all(isinstance(answer[name], kinds) for name, kinds in FIELDS.items())
-    return typed and all(type(cut) is int and 0 < cut < 2**63 for cut in answer["pred"] or ())
+    if not all(type(answer[name]) in kinds for name, kinds in FIELDS.items()):
+        return False
+    sizes = [answer[name] or 0 for name in ("seconds", "cpu_seconds", "warmup_seconds", "memory")]
+    if answer["status"] not in STATUSES or not all(0 <= size < 2**63 for size in sizes):
+        return False
+    cuts = [0, *(answer["pred"] or ()), n]
+    typed = all(type(cut) is int for cut in cuts)
+    return typed and (len(cuts) == 2 or all(cut < after for cut, after in pairwise(cuts)))
 
 
 def _ending(code: int) -> str:

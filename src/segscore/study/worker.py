@@ -25,7 +25,7 @@ from .detectors import Skip, ready
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["MESSAGES", "Task", "framed", "main", "unframed"]
+__all__ = ["LONGEST", "MESSAGES", "Task", "framed", "main", "unframed"]
 
 HEAD = struct.Struct("<4sQI")  # each message is a frame: a mark, its length, its checksum, and its bytes
 MARK = b"\xc5seg"
@@ -62,13 +62,15 @@ def framed(body: bytes) -> bytes:
     return HEAD.pack(MARK, len(body), zlib.crc32(body)) + body
 
 
-def unframed(buffer: bytearray) -> bytes | None:
-    """Take the first message off a buffer, or return None if it is not complete; raise if it is damaged."""
+def unframed(buffer: bytearray, longest: int) -> bytes | None:
+    """Take the first message off a buffer, or return None if it is not complete; raise if it is damaged or too long."""
     if len(buffer) < HEAD.size:
         return None
     mark, size, checksum = HEAD.unpack_from(buffer)
     if mark != MARK:
         raise ValueError("a message does not begin with its mark")
+    if size > longest:
+        raise ValueError("a message is longer than those of a worker")
     if len(buffer) < HEAD.size + size:
         return None
     body = bytes(buffer[HEAD.size : HEAD.size + size])
