@@ -384,6 +384,7 @@ ESCAPED = "\\x1b[31m\\x9b\\x07\\u202e"
         f"score runs.csv -o {EVIL}/ --metrics rand_index --n 9 --resume",
         f"report {EVIL}.csv --metrics f1 -o {EVIL}.html",
         f"plot {EVIL} {EVIL}.csv -o x.svg",
+        f"run --check {EVIL}.toml",
         f"{EVIL}",
     ],
 )
@@ -391,6 +392,8 @@ def test_control_characters_of_names_are_escaped(command, tmp_path):
     (tmp_path / f"{EVIL}.txt").write_text("3\n")
     (tmp_path / f"{EVIL}.csv").write_text(f"series,method,f1,{EVIL}\na,{EVIL},0.5,1\na,b,0.25,2\n")
     (tmp_path / "runs.csv").write_text('truth,pred\n"[3]","[4]"\n')
+    (tmp_path / f"{EVIL}.toml").write_text(f'detectors.a.use = "a:b"\nseries = ["{tmp_path}/s.csv"]\n')
+    (tmp_path / "s.csv").write_text("1\n2\n3\n")
     (tmp_path / EVIL).mkdir()
     (tmp_path / EVIL / "runs.csv").write_text("x\n")
     words = command.replace("{EVIL}", EVIL).split(" ")

@@ -30,7 +30,7 @@ def table(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("kind", ["parquet", "jsonl", "csv"])
-@pytest.mark.parametrize("before", ["empty", "other metrics", "other rows", "no statuses"])
+@pytest.mark.parametrize("before", ["empty", "other metrics", "other rows", "no statuses", "cut off"])
 def test_resume_scores_again_what_is_not_the_output_asked_for(table, kind, before):
     asked = ("score", f"x.{kind}", "-o", "out/", "--metrics", "rand_index", "--on-error", "null")
     out = f"out/x.{kind}"
@@ -39,6 +39,9 @@ def test_resume_scores_again_what_is_not_the_output_asked_for(table, kind, befor
         whole = file.read()
     if before == "empty":
         open(out, "wb").close()
+    elif before == "cut off":
+        with open(out, "wb") as file:
+            file.write(whole[:-10])
     elif before == "other metrics":
         assert run("score", f"x.{kind}", "-o", "out/", "--metrics", "covering", "--on-error", "null").exit_code == 0
     elif before == "no statuses":
@@ -110,6 +113,31 @@ def test_a_folder_without_permission_names_the_output(tmp_path, monkeypatch):
     with pytest.raises(PermissionError) as found, aside(tmp_path / "out.csv"):
         pass
     assert str(found.value) == f"{tmp_path / 'out.csv'} cannot be written: Permission denied"
+
+
+@pytest.mark.parametrize(
+    ("command", "error"),
+    [
+        ("score x.csv -o y.csv --pred n", "column 'n' holds "),
+        ("score x.csv -o y.csv --pred other", "table has no column 'other'; it has truth, pred, n"),
+        ("report x.csv", "table has no column 'method'; it has truth, pred, n"),
+        ("plot delays x.csv -o y.svg", "runs have no column 'method'; they have truth, pred, n"),
+        ("plot heatmap x.csv -o y.svg", "scores have no column 'method'; they have truth, pred, n"),
+    ],
+)
+def test_errors_about_a_table_name_its_file(table, command, error):
+    found = run(*command.split(" "))
+    assert found.output.startswith(f"segscore: x.csv: {error}"), found.output
+    assert found.exit_code == 2
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+def test_a_full_standard_output_is_named(table):
+    for command in ("score x.csv -o -", "score x.csv -o - --metrics f1 --margin 1", "compare 3 4 --n 9"):
+        program = f'"{sys.executable}" -m segscore {command} > /dev/full'
+        found = subprocess.run(program, shell=True, capture_output=True, text=True, timeout=60, check=False)
+        why = "No space left on device; expected an open file or pipe with space"
+        assert (found.stderr, found.returncode) == (f"segscore: standard output cannot be written: {why}\n", 2)
 
 
 @pytest.mark.parametrize("name", ["truth", "pred", "n"])

@@ -117,13 +117,15 @@ def _in_options(text: str, command: click.Command | None) -> str:
 
 def _refuse(error: BaseException, command: click.Command | None = None) -> NoReturn:
     """Print in one line what is wrong and how to mend it, and exit."""
+    full = re.fullmatch(r"(?:\[Errno 28\] )?(No space left on device)(?: \(os error 28\))?", str(error))
+    why = full and full[1]  # errors of other outputs name them
     try:
         sys.stdout.flush()
     except OSError as failure:
-        error = OSError(
-            f"standard output cannot be written: {failure.strerror}; expected an open file or pipe with space"
-        )
+        why = failure.strerror
         _discard_output()
+    if why:
+        error = OSError(f"standard output cannot be written: {why}; expected an open file or pipe with space")
     if isinstance(error, click.UsageError):
         path = error.ctx.command_path if error.ctx else f"segscore {command.name}" if command else "segscore"
         remedy = f"; see {path} --help"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -123,6 +124,18 @@ def echo(text: object, *, err: bool = False, nl: bool = True) -> None:
     if err or sys.stdout.isatty():
         lines = "\n".join(map(printable, lines.split("\n")))
     click.echo(lines, err=err, nl=nl, color=True)  # otherwise click removes escape codes from names in files and pipes
+
+
+@contextmanager
+def naming(sources: Sequence[str]) -> Iterator[None]:
+    """Let an error about a table as a whole name its file."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        if not re.match("(the )?table |columns? |(runs|scores) have no column", str(error)):
+            raise
+        names = ", ".join("standard input" if source == "-" else source for source in sources[:3])
+        raise ValueError(f"{names}{', ...' * (len(sources) > 3)}: {error}") from error
 
 
 def print_unreadable(table: Any) -> None:  # noqa: ANN401

@@ -28,6 +28,7 @@ from .printing import (
     complete_metrics,
     echo,
     names_of,
+    naming,
     on_error,
     one_metric,
     print_table,
@@ -99,20 +100,22 @@ def report(
     asked = names_of(metrics)
     runs = files.read(table, scores=asked or (), on_error=on_error)
     columns = None if asked is None else columns_of(runs, asked, lower, higher)
-    written = ss.report(
-        runs,
-        out,
-        truths=None if truths is None else files.read_truths(truths, on_error, *_kind_of(runs)),
-        metrics=columns,
-        failures=failures,
-        missing=missing,
-        margin=margin,
-        title=title,
-        command=shlex.join(["segscore", *sys.argv[1:]]),
-        sources=inputs,
-        seed=seed,
-        on_error=on_error,
-    )
+    people = None if truths is None else files.read_truths(truths, on_error, *_kind_of(runs))
+    with naming([table]):
+        written = ss.report(
+            runs,
+            out,
+            truths=people,
+            metrics=columns,
+            failures=failures,
+            missing=missing,
+            margin=margin,
+            title=title,
+            command=shlex.join(["segscore", *sys.argv[1:]]),
+            sources=inputs,
+            seed=seed,
+            on_error=on_error,
+        )
     echo(f"{written} is written ({written.stat().st_size / 1e6:.1f} MB); open it in any browser", err=True)
 
 
@@ -206,7 +209,8 @@ def plot(
         table = files.read(inputs[0], on_error=on_error)
         print_unreadable(table)
         options = {"delays": {"max_delay": max_delay}, "label_roc": {}}.get(chart, {"margin": margin})
-        made = draw(table, **{name: value for name, value in options.items() if value is not None})
+        with naming(inputs):
+            made = draw(table, **{name: value for name, value in options.items() if value is not None})
     else:
         against = "seconds" if chart == "cost" and against is None else against
         names = [name for name in (metric, against) if name is not None]
@@ -215,13 +219,14 @@ def plot(
         names = [name if name in table.columns else canonical(name) for name in names]
         columns = columns_of(table, names, lower, higher)
         policy: dict[str, Any] = {"failures": failures, "missing": missing, "margin": margin}
-        if chart == "cost":
-            made = draw(table, *columns, **policy)
-        elif chart == "scores":
-            made = draw(table, *columns[:1], against=columns[1] if len(columns) > 1 else None)
-        else:
-            board = ss.leaderboard(table, columns[0], **policy)
-            made = draw(board, **({"kind": kind} if chart == "critical_difference" else {}))
+        with naming(inputs):
+            if chart == "cost":
+                made = draw(table, *columns, **policy)
+            elif chart == "scores":
+                made = draw(table, *columns[:1], against=columns[1] if len(columns) > 1 else None)
+            else:
+                board = ss.leaderboard(table, columns[0], **policy)
+                made = draw(board, **({"kind": kind} if chart == "critical_difference" else {}))
     with aside(out) as part:
         made.save(str(part), format=ending, **({"inline": True} if ending == "html" else {}))
 

@@ -18,7 +18,7 @@ from ..tables.aside import is_aside
 from ..tables.options import Options
 from ..tables.times import times_of_texts
 from ..timestamps import EPOCH
-from .printing import INTEGER, LENGTH, NUMBER, complete_metrics, echo, names_of
+from .printing import INTEGER, LENGTH, NUMBER, complete_metrics, echo, names_of, naming
 
 
 @click.command()
@@ -90,7 +90,8 @@ def score(
 
     Inputs are Parquet, CSV or JSON Lines files, patterns such as '*.csv', or - for standard input. Tables may be larger
     than memory. If the output is a folder, each input gets a file in the folder; otherwise all inputs are written to
-    one file. An output file appears only when it is complete. In CSV files the cuts are texts like
+    one file. An output file appears only when it is complete. --resume compares names of scores and numbers of rows;
+    it does not see that a margin or an input has changed. In CSV files the cuts are texts like
     "[3, 8]", and labels are texts like '["A", "B", "A"]', one label per segment. With --truths, every row has the
     column series and one segmentation, in pred or change_points, and --truth-labels is a column of the truths.
 
@@ -138,7 +139,7 @@ def score(
                 echo(f"segscore: {target} exists, skipped", err=True)
                 continue
             echo(f"segscore: {target} exists, but does not hold these scores of all rows; scored again", err=True)
-        with _progress(sources) as watch:
+        with _progress(sources) as watch, naming(sources):
             output = sys.stdout.buffer if target is None else target
             notes = files.score_files(sources, output, options, watch, people)
         for note in notes:
