@@ -8,7 +8,8 @@ CORE := CMakeLists.txt $(wildcard src/core/* src/bind/*)
 MODULES := $(VENV)/modules-$(shell find src/segscore -name '*.py' | sort | cksum | cut -d ' ' -f 1)
 # The extension under the sanitizers, in an environment of its own that borrows all other packages.
 SANITIZED := build/sanitized/$(notdir $(VENV))
-SANITIZED_TESTS := $(patsubst %,tests/test_%.py,load tables label_columns boundaries edits windows labels rewritten soft)
+SANITIZED_TESTS := $(patsubst %,tests/%.py,core/test_load core/test_rewritten tables/test_tables tables/test_label_columns scores/test_boundaries \
+	scores/test_edits scores/test_windows scores/test_labels soft/test_soft)
 
 # The libraries of detectors, in an environment of their own.
 PEERS := .venv/peers
@@ -49,10 +50,10 @@ test-learning: $(LEARNING)/package
 	SEGSCORE_LEARNING=1 $(LEARNING)/bin/python -m pytest -o addopts='-q --strict-markers --doctest-modules' tests/learning src/segscore/torch.py
 
 lint: $(VENV)/group-lint
-	$(RUN) ruff check . && $(RUN) ruff format --check . && $(VENV)/bin/clang-format --dry-run -Werror src/*/*.?pp tests/native/*
+	$(RUN) ruff check . && $(RUN) ruff format --check . && $(VENV)/bin/clang-format --dry-run -Werror src/*/*.?pp tests/core/native/*
 
 format: $(VENV)/group-lint
-	$(RUN) ruff check --fix . && $(RUN) ruff format . && $(VENV)/bin/clang-format -i src/*/*.?pp tests/native/*
+	$(RUN) ruff check --fix . && $(RUN) ruff format . && $(VENV)/bin/clang-format -i src/*/*.?pp tests/core/native/*
 
 types: $(VENV)/package $(VENV)/group-lint
 	$(RUN) mypy && $(VENV)/bin/python tests/check_stubs.py
@@ -68,7 +69,7 @@ bench: $(VENV)/package $(VENV)/dependencies $(VENV)/group-bench
 
 # The core for browsers, which every report carries. The file is part of the project, so that nobody else needs the
 # compiler; check-web builds it again and compares the bytes.
-WEB := src/segscore/results/page/core.wasm
+WEB := src/segscore/reports/page/core.wasm
 web: build/core.wasm
 	cp $< $(WEB)
 
@@ -132,5 +133,5 @@ $(LEARNING)/package: pyproject.toml $(CORE) $(MODULES)
 	$(LEARNING)/bin/python -m pip install --quiet --group learning --group build
 	$(LEARNING)/bin/python -m pip install --quiet --no-build-isolation --editable . && touch $@
 
-build/native-tests: tests/native/test_core.cpp $(wildcard src/core/*)
+build/native-tests: tests/core/native/test_core.cpp $(wildcard src/core/*)
 	mkdir -p build && $(CXX) -std=c++20 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Wall -Wextra -Wconversion -Werror -o $@ $<

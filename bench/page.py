@@ -16,7 +16,7 @@ import polars as pl
 from playwright.sync_api import sync_playwright
 
 import segscore as ss
-from segscore.results import intervals
+from segscore.boards import intervals
 
 
 def runs(methods, series):

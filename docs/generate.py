@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 import segscore as ss
-from segscore.results.page import prose
+from segscore.reports import prose
 
 DOCS = Path(__file__).parent
 PAGES = (DOCS / "scores.md", DOCS / "report.md", DOCS.parent / "README.md", DOCS.parent / "THIRD_PARTY_NOTICES.md")
@@ -68,7 +68,7 @@ def families():
     lines = ["| family | scores |", "|---|---|"]
     for family in dict.fromkeys(m.family for m in ss.METRICS.values()):
         metrics = [m.name for m in ss.METRICS.values() if m.family == family]
-        others = [name for name in importlib.import_module(f"segscore.{family}").__all__ if name.islower()]
+        others = [name for name in importlib.import_module(f"segscore.scores.{family}").__all__ if name.islower()]
         lines.append(f"| {family} | " + ", ".join(f"`{name}`" for name in dict.fromkeys(metrics + others)) + " |")
     return "\n".join(lines)
 

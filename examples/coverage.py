@@ -11,7 +11,7 @@ import argparse
 import numpy as np
 from scipy import stats
 
-from segscore.results.intervals import intervals
+from segscore.boards.intervals import intervals
 
 SIZES = (5, 10, 20, 40, 75)
 KINDS = ("percentile, 1,000 draws", "BCa, 9,999 draws", "Student")

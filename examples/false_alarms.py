@@ -13,7 +13,7 @@ from itertools import combinations
 import numpy as np
 from scipy import stats
 
-from segscore.results.signed_ranks import holm, signed_ranks
+from segscore.boards.signed_ranks import holm, signed_ranks
 
 LEVEL = 0.05
 RULES = ("exact tests, Holm", "Friedman gate, then Holm", "Nemenyi", "aeon's rule", "uncorrected")

@@ -16,7 +16,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
-from reports import content
+from report_pages import content
 
 import segscore as ss
 from segscore import Segmentation, dask, spark
@@ -353,7 +353,7 @@ def nearest(kind):
 
 
 def data_of(chart):
-    from test_charts import data_of as found
+    from report_pages import data_of as found
 
     return found(chart)
 

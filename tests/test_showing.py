@@ -13,8 +13,8 @@ import polars as pl
 import pytest
 
 import segscore as ss
-from segscore.catalog import Scores
-from segscore.peers import Disagreement, Disagreements
+from segscore.compat.disagreements import Disagreement, Disagreements
+from segscore.scores.catalog import Scores
 from segscore.showing import Shown
 
 HOSTILE = "<script>alert('x')</script> & \"y\"\n\x00" + "long " * 40

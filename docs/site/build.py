@@ -73,7 +73,7 @@ def stage_page(name: str, text: str) -> None:
 
 def stage_core() -> None:
     """Write the core for browsers and the facts about its metrics as scripts, which browsers load from disk."""
-    assets, page = STAGED / "assets", ROOT / "src" / "segscore" / "results" / "page"
+    assets, page = STAGED / "assets", ROOT / "src" / "segscore" / "reports" / "page"
     shutil.copy(next(page.rglob("core.js")), assets)
     module = base64.b64encode((page / "core.wasm").read_bytes()).decode()
     homes = {entry.path: Path(page.file).with_suffix(".html") for page in reference.pages() for entry in page.entries}

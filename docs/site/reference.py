@@ -20,6 +20,8 @@ from docstrings import markdown
 
 import segscore
 
+BY_MODULE = ("scores", "analysis", "soft")  # packages with one page per module
+
 
 class Entry(NamedTuple):
     """A public name: its path as users write it, and its value."""
@@ -43,8 +45,8 @@ class Page(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The name of the module within segscore."""
-        return self.module.__name__.removeprefix("segscore.")
+        """The name of the module."""
+        return self.module.__name__.rpartition(".")[2]
 
     @property
     def file(self) -> str:
@@ -71,7 +73,7 @@ def modules() -> Iterator[ModuleType]:
     seen = set()
     while waiting:
         value = waiting.pop(0)
-        if inspect.ismodule(value) and value not in seen:
+        if inspect.ismodule(value) and value not in seen and hasattr(value, "__all__"):
             seen.add(value)
             yield value
             waiting += [getattr(value, name) for name in value.__all__]
@@ -80,8 +82,9 @@ def modules() -> Iterator[ModuleType]:
 def home(value: object) -> str:
     """Return the part of segscore, a module or a package, that defines a value."""
     if module := getattr(value, "__module__", None):
-        return module.split(".")[1]
-    for page in ("catalog", "simulate"):
+        _, package, *rest = module.split(".")
+        return ".".join([package, *rest]) if package in BY_MODULE else package
+    for page in ("scores.catalog", "simulate"):
         if any(value is other for other in vars(importlib.import_module(f"segscore.{page}")).values()):
             return page
     raise ValueError(f"{value!r:.40} is in no module that is searched for values")

@@ -8,96 +8,93 @@
 from typing import TYPE_CHECKING
 
 # Each module lists its public names in `__all__`. Modules that other packages use have more of them than users need.
-from . import (
+from .analysis import matrices, penalties, stream
+from .analysis.consensus import Consensus, consensus
+from .analysis.explain import Explanation, explain
+from .analysis.matrices import *
+from .analysis.penalties import *
+from .analysis.rand_test import RandTest, rand_test
+from .analysis.regions import LabelError, label_error
+from .analysis.stream import *
+from .boards.leaderboard import Leaderboard, leaderboard
+from .boards.significance import Differences
+from .compat.disagreements import Disagreements, disagreements
+from .files import Segmentations, read, write
+from .publications.publication import Publication, publication
+from .scores import (
     annotators,
-    blame,
     boundaries,
     chance,
     curves,
     delays,
     edits,
     information,
-    matrices,
-    median,
     overlap,
     pairs,
-    peers,
-    penalties,
-    simulate,
-    soft,
-    soft_decisions,
-    soft_losses,
-    stream,
     thresholds,
     windows,
 )
-from .annotators import *
-from .blame import *
-from .boundaries import *
-from .catalog import METRICS, Metric, Scores, compare, metric
-from .chance import *
-from .curves import *
-from .delays import *
-from .edits import *
-from .formats import Segmentations, read, write
-from .information import *
-from .matrices import *
-from .median import *
-from .overlap import *
-from .pairs import *
-from .peers import *
-from .penalties import *
-from .regions import LabelError, label_error
-from .results.columns import Column
-from .results.leaderboards import Leaderboard, leaderboard
-from .results.publication import Publication, publication
-from .results.significance import Differences
-from .segmentation import Segmentation
-from .soft import *
-from .soft_decisions import *
-from .soft_losses import *
-from .stream import *
-from .tables.frames import score
+from .scores.annotators import *
+from .scores.boundaries import *
+from .scores.catalog import METRICS, Metric, Scores, compare, metric
+from .scores.chance import *
+from .scores.curves import *
+from .scores.delays import *
+from .scores.edits import *
+from .scores.information import *
+from .scores.nulls import bernoulli, poisson
+from .scores.overlap import *
+from .scores.pairs import *
+from .scores.thresholds import *
+from .scores.windows import *
+from .segmentation.segmentation import Segmentation
+from .soft import decisions, losses, segmentations
+from .soft.decisions import *
+from .soft.losses import *
+from .soft.segmentations import *
+from .tables.columns import Column
 from .tables.long import score_long
-from .thresholds import *
-from .windows import *
+from .tables.score import score
 
 if TYPE_CHECKING:
-    from . import charts, compat, study
-    from .results.annotated import LabelErrors, label_errors, label_rocs
-    from .results.page import report
+    from . import charts, compat, simulate, study
+    from .analysis.region_tables import LabelErrors, label_errors, label_rocs
+    from .reports.report import report
 
 __version__ = "0.1.0"
 
-__all__ = ["METRICS", "Column", "Differences", "LabelError", "LabelErrors", "Leaderboard", "Metric", "Publication"]
-__all__ += ["Scores", "Segmentation", "charts", "compare", "compat", "label_error", "label_errors", "label_rocs"]
-__all__ += ["leaderboard", "metric", "publication", "report", "score", "score_long"]
-__all__ += ["simulate", "study"]
-__all__ += ["Segmentations", "read", "write"]
+__all__ = ["METRICS", "Column", "Consensus", "Differences", "Disagreements", "Explanation", "LabelError"]
+__all__ += ["LabelErrors", "Leaderboard", "Metric", "Publication", "RandTest", "Scores", "Segmentation"]
+__all__ += ["Segmentations", "bernoulli", "charts", "compare", "compat", "consensus", "disagreements"]
+__all__ += ["explain", "label_error", "label_errors", "label_rocs", "leaderboard", "metric", "poisson"]
+__all__ += ["publication", "rand_test", "read", "report", "score", "score_long", "simulate", "study", "write"]
 __all__ += annotators.__all__
-__all__ += blame.__all__
 __all__ += boundaries.__all__
 __all__ += chance.__all__
 __all__ += curves.__all__
+__all__ += decisions.__all__
 __all__ += delays.__all__
 __all__ += edits.__all__
 __all__ += information.__all__
+__all__ += losses.__all__
 __all__ += matrices.__all__
-__all__ += median.__all__
 __all__ += overlap.__all__
 __all__ += pairs.__all__
-__all__ += peers.__all__
 __all__ += penalties.__all__
-__all__ += soft.__all__
-__all__ += soft_decisions.__all__
-__all__ += soft_losses.__all__
+__all__ += segmentations.__all__
 __all__ += stream.__all__
 __all__ += thresholds.__all__
 __all__ += windows.__all__
 
 # Names that are imported when first used, because they are slow to import, and their modules.
-_LATER = {"charts": ".charts", "compat": ".compat", "report": ".results.page", "study": ".study"}
-_LATER |= dict.fromkeys(("LabelErrors", "label_errors", "label_rocs"), ".results.annotated")
+_LATER = {
+    "charts": ".charts",
+    "compat": ".compat",
+    "simulate": ".simulate",
+    "report": ".reports.report",
+    "study": ".study",
+}
+_LATER |= dict.fromkeys(("LabelErrors", "label_errors", "label_rocs"), ".analysis.region_tables")
 
 
 if not TYPE_CHECKING:  # a type checker would take it to mean that every name exists

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from . import _core, arguments
-from .chance import Null, numbered
-from .conversions import blocks
-from .segmentation import Segmentation
+from .scores.nulls import Null, numbered
+from .segmentation.conversions import blocks
+from .segmentation.segmentation import Segmentation
 
 if TYPE_CHECKING:
     import numpy as np
@@ -98,8 +98,8 @@ def segmentations(
 ) -> list[Segmentation]:
     """Draw random segmentations of the same length as another, under a null hypothesis.
 
-    ``null`` is a null hypothesis of `segscore.chance`. ``uniform`` (and ``both``) draw as many cuts as ``like`` has,
-    all sets of gaps equally likely; ``bernoulli`` cuts each gap with the same probability; ``shuffle`` puts the
+    ``null`` is a null hypothesis of `segscore.scores.nulls`. ``uniform`` (and ``both``) draw as many cuts as ``like``
+    has, all sets of gaps equally likely; ``bernoulli`` cuts each gap with the same probability; ``shuffle`` puts the
     segments of ``like`` in a random order. In time, cuts are uniform on (0, duration), or a Poisson process.
 
     >>> segmentations(2, Segmentation([3, 8], n=10), null="shuffle", seed=1)

@@ -7,8 +7,8 @@ from datetime import timedelta
 from typing import Any, Literal
 
 from .optional import library
-from .tables.frames import NESTED, scored
 from .tables.options import Options
+from .tables.score import NESTED, scored
 
 __all__ = ["score"]
 

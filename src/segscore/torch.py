@@ -12,7 +12,7 @@ from math import prod
 from typing import Any
 
 from .optional import library
-from .soft_losses import soft_rand_loss as loss_of_arrays
+from .soft.losses import soft_rand_loss as loss_of_arrays
 
 __all__ = ["soft_rand_loss"]
 

@@ -1,4 +1,4 @@
-// The core for browsers: a small C interface, compiled to WebAssembly by `make web`. results/page/core.js calls it.
+// The core for browsers: a small C interface, compiled to WebAssembly by `make web`. reports/page/core.js calls it.
 //
 // Cuts are int64, or double in the functions whose names end with _in_time. fault() checks them first: exceptions do
 // not cross, so cuts that are not in order would end the module. Whatever a function returns by address, the caller

@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
-from ..catalog import canonical, metric_of
+from ..boards.failures import MISSING, POLICIES
+from ..boards.leaderboard import Leaderboard, leaderboards
 from ..optional import library
-from ..results.columns import KNOWN, Column, column_of
-from ..results.leaderboards import Leaderboard, leaderboards
-from ..results.marks import DECIMALS, MOST
-from ..results.policies import MISSING, POLICIES
-from ..results.publication import publication, statistics
+from ..publications.marks import DECIMALS, MOST
+from ..publications.publication import publication, statistics
+from ..scores.catalog import canonical, metric_of
 from ..tables import files
+from ..tables.columns import KNOWN, Column, column_of
 from .printing import INTEGER, LENGTH, complete_metrics, echo, names_of, on_error, print_unreadable, printed_as
 
 __all__ = ["columns_of", "policies", "summary"]

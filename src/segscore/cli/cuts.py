@@ -13,9 +13,9 @@ import click
 
 import segscore as ss
 
-from ..catalog import parsed
-from ..formats import FORMATS
-from ..formats.text import shown
+from ..files import FORMATS
+from ..files.text import shown
+from ..scores.catalog import parsed
 from ..showing import count_text
 from ..tables.files import is_among
 from .printing import (

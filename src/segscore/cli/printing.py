@@ -13,10 +13,10 @@ import click
 
 import segscore as ss
 
-from ..results.typesetting import csv_of
+from ..publications.typesetting import csv_of
+from ..segmentation.timestamps import LengthOfTime
 from ..showing import printable
-from ..tables.notes import unreadable_in
-from ..timestamps import LengthOfTime
+from ..tables.states import unreadable_in
 
 LEAST = 24  # columns of a terminal in which a sentence can be read
 METRIC = r"(?:[^,(]|\([^)]*\)?)*"  # commas in parentheses separate options, others separate metrics

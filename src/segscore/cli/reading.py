@@ -13,10 +13,10 @@ import click
 
 import segscore as ss
 
-from ..formats import FORMATS
-from ..formats.cuts import cuts_on_disk, integers, is_list
-from ..formats.kinds import format_of
-from ..formats.text import REAL
+from ..files import FORMATS
+from ..files.cuts import cuts_on_disk, integers, is_list
+from ..files.kinds import format_of
+from ..files.text import REAL
 from .printing import INTEGER, NUMBER
 
 if TYPE_CHECKING:

@@ -13,12 +13,12 @@ import click
 
 import segscore as ss
 
-from ..catalog import canonical
+from ..boards.standings import shown_columns
 from ..optional import library
-from ..results.standings import shown_columns
+from ..outputs import aside
+from ..scores.catalog import canonical
 from ..showing import count_text
 from ..tables import files
-from ..tables.aside import aside
 from ..tables.options import lengths_in
 from . import studies
 from .boards import columns_of, policies

@@ -13,11 +13,11 @@ from typing import Any
 
 import click
 
+from ..outputs import is_aside
+from ..segmentation.timestamps import EPOCH
 from ..tables import files
-from ..tables.aside import is_aside
 from ..tables.options import Options
 from ..tables.times import times_of_texts
-from ..timestamps import EPOCH
 from .printing import INTEGER, LENGTH, NUMBER, complete_metrics, echo, names_of, naming
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from .. import edits, windows
+from ..scores import edits, windows
 
 __all__ = ["ghd", "pk", "windowdiff"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .. import boundaries, pairs
-from ..segmentation import Cuts, Segmentation
+from ..scores import boundaries, pairs
+from ..segmentation.segmentation import Cuts, Segmentation
 
 __all__ = ["hamming", "hausdorff", "meantime", "precision_recall", "randindex"]
 

@@ -13,8 +13,8 @@ from fractions import Fraction
 from itertools import chain, combinations, product
 from typing import Any, NamedTuple
 
-from .. import annotators, edits, windows
-from ..segmentation import Segmentation
+from ..scores import annotators, edits, windows
+from ..segmentation.segmentation import Segmentation
 
 __all__ = [
     "BoundaryFormat",

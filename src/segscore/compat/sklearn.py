@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .. import information
+from ..scores import information
 from .contingency import Table
 
 if TYPE_CHECKING:

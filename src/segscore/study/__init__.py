@@ -10,12 +10,12 @@
 ``detectors`` and ``answers`` hold what a detector is and how its answer becomes cuts, ``collection`` reads the series,
 ``cells`` lists the runs and makes the table, ``pool`` and ``worker`` run one cell in a process that may be killed,
 ``cluster`` does so on Dask, ``journal`` keeps each finished cell, ``runner`` puts them together, ``scripts`` reads
-studies from files, ``selection`` chooses settings, and ``paths`` orders predictions by penalty.
+studies from files, and ``selection`` chooses settings.
 """
 
+from ..analysis.penalty_paths import penalty_paths
 from .answers import cuts_of
 from .detectors import Detector, Grid, Skip
-from .paths import penalty_paths
 from .runner import run
 from .selection import select
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from .. import arguments
-from ..segmentation import Segmentation
+from ..segmentation.segmentation import Segmentation
 from ..showing import count_text
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..formats.json import load
-from ..formats.text import shown
+from ..files.json import load
+from ..files.text import shown
 from ..optional import library
-from ..segmentation import Segmentation
+from ..segmentation.segmentation import Segmentation
 from ..showing import count_text
 from ..tables.decoding import with_cuts
-from ..tables.frames import dataframe, named
+from ..tables.score import dataframe, named
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from .. import arguments
 from ..optional import library
-from ..tables.aside import aside, check_output
+from ..outputs import aside, check_output
 from .calibration import finds_step, step
 from .cells import FAILED, Cell, cells_of, row_of, table_of
 from .cluster import on_dask

@@ -8,13 +8,12 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 from .. import arguments
-from ..catalog import canonical
 from ..optional import library
-from ..results.columns import Column, column_of
-from ..results.states import value_of
-from ..tables.frames import dataframe, named, scored
+from ..scores.catalog import canonical
+from ..tables.columns import Column, column_of, value_of
 from ..tables.groups import groups_of
 from ..tables.options import Options, lengths_in
+from ..tables.score import dataframe, named, scored
 
 if TYPE_CHECKING:
     import numpy as np

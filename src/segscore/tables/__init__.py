@@ -5,14 +5,8 @@ with an Arrow stream. The result is of the same kind, with the same rows in the 
 The columns are read without a copy, and no row becomes a Python object. The numbers depend neither on the number of
 threads nor on the chunks of the table.
 
-``options`` holds the options, ``frames`` scores tables in memory, ``long`` joins tables with the truths of their
-series, ``files`` streams files through the same scores, ``plans`` says who computes which metric, ``decoding`` reads
-cuts and labels that are stored as text, ``notes`` says what became of rows, and ``aside`` writes files that appear when
-they are complete.
+``options`` holds the options, ``score`` scores tables in memory, ``long`` joins tables with the truths of their series,
+``files`` streams files through the same scores, ``plans`` says who computes which metric, ``decoding`` reads cuts and
+labels that are stored as text, ``states`` says what became of rows, and ``columns`` which values of a column are
+better.
 """
-
-from .frames import score
-from .long import score_long
-from .options import Options
-
-__all__ = ["Options", "score", "score_long"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..thresholds import PrecisionRecallCurve, average_precision, precision_recall_curve
+from ..scores.thresholds import PrecisionRecallCurve, average_precision, precision_recall_curve
 
 if TYPE_CHECKING:
     import numpy as np

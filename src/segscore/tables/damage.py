@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..formats.json import loads
-from ..formats.text import LONGEST, RAISE, first_twice, limit, lines, shown
+from ..files.json import loads
+from ..files.text import LONGEST, RAISE, first_twice, limit, lines, shown
 from ..showing import count_text
 
 __all__ = ["SEPARATORS", "refuse_damaged_text", "refuse_long_lines", "refuse_repeated_keys", "text_lines"]

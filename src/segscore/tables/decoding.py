@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import _core
 from ..optional import library
-from .notes import UNREADABLE, empty_texts
+from .states import UNREADABLE, empty_texts
 from .times import times_of_texts
 
 __all__ = ["CUTS", "decoded", "exact", "with_cuts"]

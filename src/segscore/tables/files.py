@@ -16,18 +16,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
-from ..catalog import canonical, metric_of
-from ..formats import read as read_segmentations
-from ..formats.arrow import refuse_damaged
-from ..formats.json import is_records, texts_of_records
+from ..files import read as read_segmentations
+from ..files.arrow import refuse_damaged
+from ..files.json import is_records, texts_of_records
 from ..optional import library
-from .aside import aside, check_name, resolved
+from ..outputs import aside, check_name, resolved
+from ..scores.catalog import canonical, metric_of
 from .damage import SEPARATORS, refuse_damaged_text, refuse_long_lines, refuse_repeated_keys, text_lines
 from .decoding import CUTS, decoded, with_cuts
-from .frames import free_name, scored
 from .long import Truths, with_truths
-from .notes import Notes
 from .options import Options, length_in, lengths_in
+from .score import free_name, scored
+from .states import Notes
 
 __all__ = ["count_rows", "format_of", "holds_scores", "is_among", "read", "read_truths", "score_files"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..optional import library
-from .frames import named
+from .score import named
 
 __all__ = ["groups_of"]
 

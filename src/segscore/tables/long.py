@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from ..optional import library
 from .decoding import with_cuts
-from .frames import as_kind_of, dataframe, free_name, scored
 from .options import LENGTHS_OF_ROWS, STARTS, Options
+from .score import as_kind_of, dataframe, free_name, scored
 
 __all__ = ["Truths", "score_long", "with_truths"]
 

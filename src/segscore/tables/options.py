@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .. import arguments
-from ..catalog import LENGTHS as OPTIONS_OF_LENGTH
-from ..catalog import chosen_metrics, metric_of, parsed
-from ..timestamps import LengthOfTime, is_length_of_time, no_length_of_time
+from ..scores.catalog import LENGTHS as OPTIONS_OF_LENGTH
+from ..scores.catalog import chosen_metrics, metric_of, parsed
+from ..segmentation.timestamps import LengthOfTime, is_length_of_time, no_length_of_time
 from .plans import plans_of
 
 __all__ = ["Options", "length_in", "lengths_in"]

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import _core
 from ..optional import library
-from ..timestamps import EPOCH, FINEST, SECONDS, Origin, instants_of
-from .notes import BAD, INVALID
+from ..segmentation.timestamps import EPOCH, FINEST, SECONDS, Origin, instants_of
 from .options import Options
+from .states import BAD, INVALID
 
 if TYPE_CHECKING:
     import numpy as np

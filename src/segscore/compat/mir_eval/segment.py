@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ... import information
+from ...scores import information
 from ...showing import count_text
 from ..contingency import Table
 from ..distances import nearest

@@ -1,0 +1,216 @@
+"""The states of a study: what is known of each method on each series."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from ..optional import library
+from ..scores.catalog import metric_of, parsed
+from ..tables.columns import Column, is_broken, status_of, value_of
+from ..tables.decoding import with_cuts
+from ..tables.groups import groups_of
+from ..tables.options import Options, lengths_in
+from ..tables.score import free_name, named, scored
+from .intervals import mean_of
+from .provenance import Origins, origins_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["FAILED", "NOT_RUN", "SCORED", "STATES", "UNDEFINED", "UNREADABLE", "Cells", "cells_of"]
+
+STATES = ("scored", "undefined", "failed", "not run", "unreadable")
+SCORED, UNDEFINED, FAILED, NOT_RUN, UNREADABLE = range(5)
+LARGEST = 1e60  # the size of scores whose powers and sums are finite
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """One column of a study: a cell for each method and series, both in the order of their names.
+
+    If a method has several rows for a series, the cell is failed if any of them failed, else undefined if any of them
+    is undefined.
+    """
+
+    column: Column
+    methods: list[str]
+    series: list[str]
+    groups: list[str] | None  # the group of each series
+    states: NDArray[np.int8]  # methods x series
+    sums: NDArray[np.float64]  # sum of the scores of the rows of a cell
+    scored: NDArray[np.int64]  # number of rows that have a number
+    failed: NDArray[np.int64]  # number of rows that failed
+    margin: Any  # the margin at which the scores were computed, if it is known
+    truths: Any = field(repr=False)  # Polars DataFrame of the truth and the length of each row, or None
+    origins: Origins
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """The mean score of each cell; nan if the cell is not scored."""
+        return self.filled(float("nan"))
+
+    def filled(self, fill: Any) -> NDArray[np.float64]:  # noqa: ANN401
+        """Return the mean score of each cell, with a value for each row that failed; nan if there is no row."""
+        import numpy as np
+
+        with np.errstate(invalid="ignore", divide="ignore"):
+            added = np.where(self.failed > 0, self.failed * np.broadcast_to(fill, self.sums.shape), 0.0)
+            means = (self.sums + added) / (self.scored + self.failed)
+        means[(self.states != SCORED) & (self.states != FAILED)] = np.nan
+        return means
+
+    def with_missing_failed(self) -> Cells:
+        """Return the cells with missing runs as failed, on all series with at least one run."""
+        import numpy as np
+
+        ran = (self.states < NOT_RUN).any(axis=0)
+        missing = (self.states == NOT_RUN) & ran
+        states, failed = np.where(missing, np.int8(FAILED), self.states), np.where(missing, 1, self.failed)
+        return replace(self, states=states, failed=failed)
+
+    def without_cuts(self) -> NDArray[np.float64]:
+        """Return the score of the prediction without cuts on each series."""
+        import numpy as np
+
+        name = self.column.name
+        where = (
+            "failures = 'no_cuts' needs the score of the prediction without cuts on each series, but {}; expected {}, "
+            "or failures='worst'"
+        )
+        known = metric_of(name)
+        if known is None:
+            raise ValueError(where.format(f"column {name!r} is not a metric of segscore", "a metric of segscore"))
+        if self.truths is None:
+            absent = "the table has no columns truth and n (or duration, or start and end)"
+            raise ValueError(where.format(absent, "these columns"))
+        own = {"margin", "relative_margin"} & set(parsed(name)[1])
+        if known.needs_margin and not own and self.margin is None:
+            raise ValueError(where.format(f"the margin of {name} is not known", "margin="))
+        pl = library("polars")
+        needed = [self.series[k] for k in np.flatnonzero((self.states == FAILED).any(axis=0))]
+        lengths = lengths_in(self.truths.columns)
+        in_time, in_dates = lengths == ("duration",), lengths == ("start", "end")
+        rows = self.truths.filter(pl.col("series").is_in(needed)).unique(maintain_order=True)
+        rows = with_cuts(rows, in_time=in_time, in_dates=in_dates)
+        found: dict[str, list[float]] = {}
+        if rows.height:
+            kind = pl.Null if in_dates else pl.Float64 if in_time else pl.Int64
+            rows = rows.with_columns(pred=pl.lit([], dtype=pl.List(kind)))
+            margin = None if own else self.margin
+            result = scored(rows, Options.of_results(rows.columns, metrics=[name], margin=margin, on_error="null"))
+            for series, value in result.select("series", name).drop_nulls().iter_rows():
+                found.setdefault(series, []).append(value)
+        return np.array([mean_of(found.get(series, [])) for series in self.series])
+
+
+def cells_of(
+    table: Any,  # noqa: ANN401
+    columns: Sequence[Column],
+    method: str,
+    series: str,
+    group: str = "group",
+    margin: Any = None,  # noqa: ANN401
+) -> dict[str, Cells]:
+    """Return the cells of each column of a Polars DataFrame.
+
+    A row is unreadable if its ``status`` says so. A row without a score says nothing about its method if it has no
+    truth or no length: the cell then counts as not run. (If the table has no column ``truth``, that is a row with a
+    prediction but without an error.) Any other row without a score is failed.
+    """
+    import numpy as np
+
+    pl = library("polars")
+    names = [column.name for column in columns]
+    for name in names:
+        if not table.schema[name].is_numeric() and table.schema[name] != pl.Null:
+            raise ValueError(f"column {name!r} holds {table.schema[name]}; expected scores")
+    table = named(table, (method, series))
+    methods, places = (sorted(table[name].unique().to_list()) for name in (method, series))
+    number = {name: {key: k for k, key in enumerate(keys)} for name, keys in ((method, methods), (series, places))}
+    unreadable, pointless = _rows(pl, table)
+    key = free_name("_", names)
+    counts = [unreadable.sum().alias(f"{key}unreadable")]
+    for name in names:
+        value = value_of(name, table)
+        counted = ~unreadable & ~(pointless & value.is_null())
+        counts += [
+            value.filter(counted & value.is_not_null() & value.is_not_nan()).sort().alias(name),
+            (counted & value.is_nan()).sum().alias(f"{key}undefined {name}"),
+            (counted & value.is_null()).sum().alias(f"{key}failed {name}"),
+        ]
+    cells = table.group_by(method, series, maintain_order=True).agg(counts)
+    rows = [number[method][each] for each in cells[method]], [number[series][each] for each in cells[series]]
+
+    def spread(values: Any, kind: type) -> NDArray[Any]:  # noqa: ANN401
+        made: NDArray[Any] = np.zeros((len(methods), len(places)), dtype=kind)
+        made[rows] = values.to_numpy()
+        return made
+
+    lost = spread(cells[f"{key}unreadable"], np.int64)
+    truths, origins = _truths(pl, table, series), origins_of(table, method, series)
+    of_series = groups_of(table, series, group)
+    groups = None if of_series is None else [of_series[place] for place in places]
+    found = {}
+    for column in columns:
+        name = column.name
+        known = spread(cells[name].list.len(), np.int64)
+        undefined, failed = (spread(cells[f"{key}{what} {name}"], np.int64) for what in ("undefined", "failed"))
+        sums = spread(cells[name].list.sum(), np.float64)
+        undefined += np.isnan(sums)  # the sum of opposite infinities
+        _check(column, table[name].cast(pl.Float64), pl)
+        states = np.full(known.shape, NOT_RUN, dtype=np.int8)
+        for state, where in ((UNREADABLE, lost), (SCORED, known), (UNDEFINED, undefined), (FAILED, failed)):
+            states[where > 0] = state
+        found[name] = Cells(column, methods, places, groups, states, sums, known, failed, margin, truths, origins)
+    return found
+
+
+def _rows(pl: Any, table: Any) -> tuple[Any, Any]:  # noqa: ANN401
+    """Return the expressions for rows that are unreadable, and that nothing can be scored of."""
+    no = pl.lit(False)
+    status = status_of(pl, table)
+    unreadable, broken = status == "unreadable", is_broken(status)
+    pred = next((name for name in ("pred", "change_points") if name in table.columns), None)
+    if "truth" in table.columns:
+        needed = ["truth", *lengths_in(table.columns)]
+        pointless = pl.any_horizontal(pl.col(name).is_null() for name in needed)
+    elif pred is not None:
+        wrong = pl.col("error").is_not_null() if "error" in table.columns else no
+        pointless = pl.col(pred).is_not_null() & ~wrong & ~broken
+    else:
+        pointless = no
+    return unreadable, pointless
+
+
+def _truths(pl: Any, table: Any, series: str) -> Any:  # noqa: ANN401
+    """Return the truth and the length of each row that has both, or None."""
+    lengths = lengths_in(table.columns)
+    if "truth" not in table.columns or not lengths:
+        return None
+    names = ["truth", *lengths, *(name for name in ("annotator", "truth_labels") if name in table.columns)]
+    known = pl.all_horizontal(pl.col("truth", *lengths).is_not_null())
+    return table.select(pl.col(series).alias("series"), *names).filter(known)
+
+
+def _check(column: Column, values: Any, pl: Any) -> None:  # noqa: ANN401
+    """Raise an error for scores whose sums overflow, and for a score that is worse than the worst value.
+
+    Otherwise a failure would be better than an answer.
+    """
+    largest = values.filter(values.is_finite()).abs().max()
+    if largest is not None and largest >= LARGEST:
+        raise ValueError(
+            f"column {column.name!r} holds {largest:g}; expected numbers below {LARGEST:g} in size (use another unit)"
+        )
+    if column.worst is None:
+        return
+    known = values.filter(values.is_not_null() & values.is_not_nan())
+    found = (known.min() if column.rising else known.max()) if known.len() else None
+    if found is not None and (column.worst - found if column.rising else found - column.worst) > 1e-9:
+        raise ValueError(
+            f"column {column.name!r} holds {found:g}, which is worse than its worst value {column.worst:g}; expected "
+            f"Column({column.name!r}, best={column.best!r}, worst=...) with the worst value, or None"
+        )

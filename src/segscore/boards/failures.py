@@ -1,0 +1,78 @@
+"""How failures count: the series and the values of a leaderboard, by one policy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from .cells import FAILED, NOT_RUN, SCORED, Cells
+from .intervals import mean_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["MISSING", "POLICIES", "Counted", "counted", "ranked"]
+
+POLICIES = ("worst", "no_cuts", "common", "omit")
+MISSING = ("drop", "failed")
+
+
+class Counted(NamedTuple):
+    """What counts on a leaderboard: methods and series by their numbers, values and ranks."""
+
+    methods: list[int]  # those that are ranked, the best first
+    places: list[int]  # the place of each of these; ties share the first of their places
+    others: list[int]  # those that were run on fewer than half of the series
+    series: list[int]
+    values: NDArray[np.float64]  # methods x series
+    ranks: NDArray[np.float64]
+
+
+def counted(cells: Cells, policy: str) -> Counted:
+    """Choose the series, fill the failures and order the methods by one policy.
+
+    A series counts only if all ranked methods were run on it and the score is defined for all of them. With the policy
+    "omit", each method has its own series.
+    """
+    import numpy as np
+
+    states, column = cells.states, cells.column
+    runs = (states < NOT_RUN).sum(axis=1)
+    placed = [k for k in range(len(cells.methods)) if 2 * runs[k] >= len(cells.series)]
+    others = [k for k in range(len(cells.methods)) if k not in placed]
+    own = states[placed]
+    ranking = cells.filled(column.bound)[placed]
+    values = cells.filled(cells.without_cuts())[placed] if policy == "no_cuts" and (own == FAILED).any() else ranking
+    if policy == "omit":
+        values, ranking = (np.where(own == SCORED, each, np.nan) for each in (values, ranking))
+        series = np.flatnonzero((own < NOT_RUN).any(axis=0))
+    else:
+        kept = ~np.isnan(values).any(axis=0) & bool(placed)  # a cell that was not run or is undefined has no value
+        if policy == "common":
+            kept &= (own != FAILED).all(axis=0)
+        series = np.flatnonzero(kept)
+    values, ranking = values[:, series], ranking[:, series]
+    ranks = ranked(ranking if column.rising else -ranking)
+    if column.worst is None:
+        keys = ranks.mean(axis=1) if series.size else np.full(len(placed), np.nan)
+    else:
+        means = np.array([mean_of(row[~np.isnan(row)]) for row in values])
+        keys = -means if column.rising else means
+    known = [(bool(np.isnan(key)), float(np.nan_to_num(key))) for key in keys]  # nan is last
+    order = sorted(range(len(placed)), key=lambda k: (known[k], k))
+    placing = [1 + sum(other < known[k] for other in known) for k in order]
+    return Counted([placed[k] for k in order], placing, others, series.tolist(), values[order], ranks[order])
+
+
+def ranked(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the rank of each method on each series: the largest is 1, ties share, nan is last."""
+    import numpy as np
+
+    known = np.where(np.isnan(values), -np.inf, values)
+    missing = np.isnan(values)
+    ranks = np.empty_like(known)
+    for k in range(len(values)):
+        better = ((known > known[k]) | (missing[k] & ~missing)).sum(axis=0)
+        equal = ((known == known[k]) & (missing == missing[k])).sum(axis=0)
+        ranks[k] = better + (equal + 1) / 2
+    return ranks

@@ -1,0 +1,292 @@
+"""Leaderboards: the methods of a study, ranked by a score over many series."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from .. import arguments
+from ..publications.marks import DECIMALS, Decimals
+from ..scores.catalog import canonical
+from ..segmentation.timestamps import LengthOfTime, is_length_of_time
+from ..showing import Shown, pandas_table, plain, polars_table, same
+from ..tables.columns import Column, column_of
+from ..tables.score import dataframe
+from .cells import FAILED, Cells, cells_of
+from .choices import check_choices
+from .failures import MISSING, POLICIES, counted
+from .significance import Differences, Paired, differences, paired
+from .standings import Standing, shown_columns, standings_of, unranked
+from .wording import heading, notes, other_places
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ..publications.publication import Publication
+
+__all__ = ["Failures", "Leaderboard", "leaderboard", "leaderboards"]
+
+Failures = Literal["worst", "no_cuts", "common", "omit"]
+
+
+class Leaderboard:
+    """Methods ranked by a score, the best first.
+
+    ``standings``
+        A `Standing` for each ranked method, with its mean, median, mean rank and counts.
+    ``others``
+        A `Standing` without a rank for each method that was run on fewer than half of the series.
+    ``methods``, ``series``, ``values``
+        The ranked methods, the series that count, and one score per method and series, with failures filled by the
+        policy. If the score has no worst value, a failure is infinitely bad. There is no nan, except with
+        ``failures="omit"``.
+    ``scores``
+        The scores before failures are filled; nan where the method has no score.
+    ``states``, ``all_series``
+        For each ranked method and each series of the study: 0 scored, 1 undefined, 2 failed, 3 not run, 4 unreadable.
+    ``cells``
+        The states and scores of all methods on all series, ranked or not, in the order of their names.
+    ``ranks``
+        The rank of each method in each series: 1 is best, ties share, failures rank last.
+    ``column``, ``metric``, ``rising``
+        The column that is ranked, its name, and whether higher values are better.
+    ``failures``, ``missing``, ``margin``, ``groups``, ``total``, ``seed``
+        How failures and missing rows count, the margin of the scores if it is known, the group of each series or None,
+        the number of all series of the study, and the seed of the bootstrap.
+    """
+
+    def __init__(self, cells: Cells, failures: Failures = "worst", missing: str = "drop", seed: int = 0) -> None:
+        if failures not in POLICIES:
+            raise ValueError(f"failures = {failures!r:.40} is unknown; expected 'worst', 'no_cuts', 'common' or 'omit'")
+        if missing not in MISSING:
+            raise ValueError(f"missing = {missing!r:.40} is unknown; expected 'drop' or 'failed'")
+        self.failures, self.missing, self.seed = failures, missing, arguments.seed(seed)
+        self._given = cells
+        self._others: dict[str, Leaderboard] = {}
+        self.cells = cells.with_missing_failed() if missing == "failed" else cells
+        self._counted = counted(self.cells, failures)
+        self.column, self.margin = cells.column, cells.margin
+        self.metric, self.rising = cells.column.name, cells.column.rising
+        self.title = self.metric  # how sentences name the score; a report names it in words
+        self.all_series, self.total = cells.series, len(cells.series)
+        placed, series = self._counted.methods, self._counted.series
+        self.methods = [cells.methods[k] for k in placed]
+        self.series = [cells.series[k] for k in series]
+        self.groups = None if cells.groups is None else [cells.groups[k] for k in series]
+        self.states: NDArray[np.int8] = self.cells.states[placed]
+        self.scores: NDArray[np.float64] = self.cells.scores[placed][:, series]
+        self.values, self.ranks = self._counted.values, self._counted.ranks
+
+    @cached_property
+    def standings(self) -> list[Standing]:
+        """The statistics of each ranked method, the best first."""
+        return standings_of(self)
+
+    @cached_property
+    def others(self) -> list[Standing]:
+        """The statistics of methods run on fewer than half of the series, over their own series."""
+        cells = self.cells
+        return [unranked(cells.methods[k], cells.scores[k], cells.states[k]) for k in self._counted.others]
+
+    def under(self, failures: Failures) -> Leaderboard:
+        """Return the leaderboard of the same scores under another policy for failures."""
+        if failures == self.failures:
+            return self
+        if failures not in self._others:
+            self._others[failures] = Leaderboard(self._given, failures, self.missing, self.seed)
+        return self._others[failures]
+
+    @cached_property
+    def paired(self) -> list[Paired]:
+        """The paired differences of all pairs of methods, which all tests share."""
+        return paired(self)
+
+    @property
+    def heading(self) -> str:
+        """The score, the number of series, and how failures count."""
+        return heading(self)
+
+    @cached_property
+    def notes(self) -> list[str]:
+        """Sentences about what was left out, and about places under other policies."""
+        return [*notes(self), *(f"{method}: {text}." for method, text in other_places(self).items())]
+
+    @property
+    def places(self) -> dict[str, int]:
+        """The place of each ranked method; methods that are equal share the first of their places."""
+        return dict(zip(self.methods, self._counted.places, strict=True))
+
+    @property
+    def failed(self) -> list[str]:
+        """The ranked methods that failed on a series."""
+        return [method for method, own in zip(self.methods, self.states, strict=True) if (own == FAILED).any()]
+
+    def differences(
+        self,
+        kind: Literal["exact", "nemenyi", "bayes"] = "exact",
+        *,
+        reference: str | None = None,
+        rope: float | None = None,
+        secondary: bool = False,
+    ) -> Differences:
+        """Compare the methods in pairs, and say what may be concluded.
+
+        All comparisons use the series and the values of the leaderboard, in which failures are filled by its policy.
+
+        Parameters
+        ----------
+        kind
+            ``"exact"``: exact signed-rank tests with Holm's correction over all pairs. ``"nemenyi"``: Nemenyi's test of
+            mean ranks. ``"bayes"``: Bayesian signed-rank tests, the only tests that can say that two methods are the
+            same.
+        reference
+            A method that was chosen before the scores were seen. Only its pairs are compared.
+        rope
+            For Bayesian tests: the largest difference that does not matter. The default for scores between 0 and 1 is
+            0.01; other scores have no default.
+        secondary
+            Whether another score is the primary one; the conclusion then says so.
+
+        """
+        return differences(self, kind, reference=reference, rope=rope, secondary=secondary)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the metric, series, policy, standings, scores and ranks as plain Python objects."""
+        names = ["metric", "rising", "failures", "missing", "margin", "series", "groups", "total", "standings"]
+        names += ["others", "scores", "values", "ranks", "states", "notes"]
+        return {name: plain(getattr(self, name)) for name in names}
+
+    def to_polars(self) -> Any:  # noqa: ANN401
+        """Return the standings as a Polars DataFrame, one row per method."""
+        return polars_table(Standing, self.standings)
+
+    def to_pandas(self) -> Any:  # noqa: ANN401
+        """Return the standings as a pandas DataFrame, one row per method."""
+        return pandas_table(Standing, self.standings)
+
+    def to_latex(self, decimals: Decimals = DECIMALS) -> str:
+        r"""Return all statistics as a LaTeX table; see `Publication`.
+
+        The table needs ``\usepackage{booktabs}``.
+        """
+        return self._published(decimals).to_latex()
+
+    def to_markdown(self, decimals: Decimals = DECIMALS) -> str:
+        """Return all statistics as a Markdown table; see `Publication`."""
+        return self._published(decimals).to_markdown()
+
+    def to_html(self, decimals: Decimals = DECIMALS) -> str:
+        """Return all statistics as an HTML table; see `Publication`."""
+        return self._published(decimals).to_html()
+
+    def to_csv(self) -> str:
+        """Return all statistics as CSV, with one value per cell at full precision."""
+        return self._published(DECIMALS).to_csv()
+
+    def _published(self, decimals: Decimals) -> Publication:
+        from ..publications.publication import statistics
+
+        return statistics([self], decimals)
+
+    def __eq__(self, other: object) -> bool:
+        return same(self.to_dict(), other.to_dict()) if isinstance(other, Leaderboard) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return self._shown().text()
+
+    def _repr_html_(self) -> str:
+        return self._shown().html()
+
+    def _shown(self) -> Shown:
+        head, align, rows = shown_columns([self])
+        return Shown([self.heading], head, align, rows, below=self.notes)
+
+
+def leaderboard(
+    scores: Any,  # noqa: ANN401
+    metric: str | Column = "rand_index",
+    *,
+    method: str = "method",
+    series: str = "series",
+    group: str = "group",
+    failures: Failures = "worst",
+    missing: Literal["drop", "failed"] = "drop",
+    margin: float | timedelta | None = None,
+    seed: int = 0,
+    mixed: bool = False,
+) -> Leaderboard:
+    """Rank the methods of a scored table by one of its scores.
+
+    Parameters
+    ----------
+    scores
+        A table that `score` or `score_long` returned, or any table with these columns. If a method has several rows
+        for one series (runs, annotators), they are averaged first. A missing method or series is called null, and nan
+        is called NaN. A score that is null is a failure; a score that is nan is undefined.
+    metric
+        The name of the column, or a `Column` that says which values are better.
+    method, series, group
+        The columns of methods, of series, and of groups of related series. The table need not have groups.
+    failures
+        ``"worst"``: a failure counts as the worst value of the score, or ranks last if the score has no finite worst
+        value. ``"no_cuts"``: a failure counts as a prediction without cuts. ``"common"``: series on which any method
+        failed are left out. ``"omit"``: each method is scored on its own series, so that means cannot be compared.
+    missing
+        ``"drop"``: series on which a ranked method was not run are left out; a method that was run on fewer than half
+        of the series is not ranked. ``"failed"``: a missing row is a failure.
+    margin
+        The margin at which the scores were computed, a timedelta for timestamps, for the heading and for
+        ``failures="no_cuts"``.
+    seed
+        The seed of the bootstrap.
+    mixed
+        Whether to rank methods together although `segscore.study.select` chose their settings by different rules. Such
+        scores are not comparable.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> scores = pl.DataFrame({"series": ["a", "b"] * 2, "method": ["x", "x", "y", "y"], "f1": [0.5, 0.75, 1, None]})
+    >>> leaderboard(scores, "f1", margin=5)
+    f1 at margin 5, 2 series, failures count as 0
+    method    mean  median  rank  wins  scored  failed
+    x       0.6250  0.6250  1.50     1  2 of 2       0
+    y       0.5000  0.5000  1.50     1  1 of 2       1
+    y: 1st of 2 on the 1 common series.
+
+    """
+    table = dataframe(scores)
+    name = metric.name if isinstance(metric, Column) else metric
+    if name not in table.columns and not isinstance(metric, Column):
+        name = metric = canonical(name)
+    for needed in (method, series, name):
+        if needed not in table.columns:
+            raise ValueError(f"scores have no column {needed!r}; they have {', '.join(table.columns) or 'none'}")
+    given: dict[str, Any] = {"group": group, "failures": failures, "missing": missing, "margin": margin, "mixed": mixed}
+    return leaderboards(table, [metric], method, series, seed, **given)[name]
+
+
+def leaderboards(
+    table: Any,  # noqa: ANN401
+    metrics: Iterable[str | Column],
+    method: str,
+    series: str,
+    seed: int,
+    *,
+    group: str = "group",
+    failures: Any = "worst",  # noqa: ANN401
+    missing: Any = "drop",  # noqa: ANN401
+    margin: Any = None,  # noqa: ANN401
+    mixed: bool = False,
+) -> dict[str, Leaderboard]:
+    """Return one leaderboard per score of a Polars DataFrame."""
+    check_choices(table, method, series, mixed=mixed)
+    margin = LengthOfTime.of(margin) if is_length_of_time(margin) else margin
+    columns: Sequence[Column] = [column_of(each) for each in metrics]
+    cells = cells_of(table, columns, method, series, group, margin)
+    return {name: Leaderboard(each, failures, missing, seed) for name, each in cells.items()}

@@ -1,0 +1,119 @@
+"""The sentences around a leaderboard: heading, notes, and places under other policies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..scores.catalog import metric_of, parsed
+from .cells import NOT_RUN, UNDEFINED, UNREADABLE
+
+if TYPE_CHECKING:
+    from .leaderboard import Leaderboard
+
+__all__ = ["heading", "listed", "named_score", "notes", "other_places", "policy_words"]
+
+
+def listed(texts: Sequence[str]) -> str:
+    """Return texts with commas and "and" between them."""
+    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
+
+
+def named_score(board: Leaderboard) -> str:
+    """Return the name of a score with its margin, if the margin is known, or with its unit."""
+    name, known = board.title, metric_of(board.metric)
+    if known is None:
+        return f"{name} ({board.column.unit})" if board.column.unit else name
+    own = {"margin", "relative_margin"} & set(parsed(board.metric)[1])
+    return f"{name} at margin {board.margin:g}" if known.needs_margin and board.margin is not None and not own else name
+
+
+def policy_words(board: Leaderboard) -> str:
+    """Say how failures count on a leaderboard."""
+    if board.failures == "worst":
+        worst = board.column.worst
+        return "failures rank last" if worst is None else f"failures count as {worst:g}"
+    return {
+        "no_cuts": "failures count as a prediction without cuts",
+        "common": "only series without a failure count",
+        "omit": "methods are scored on different series",
+    }[board.failures]
+
+
+def heading(board: Leaderboard) -> str:
+    """Return the score, the number of series, and how failures count if there are any."""
+    count = f"{len(board.series)} series" if len(board.series) == board.total else _of(board)
+    parts = [named_score(board), count]
+    if board.failed or board.failures == "omit":
+        parts.append(policy_words(board))
+    return ", ".join(parts)
+
+
+def notes(board: Leaderboard) -> list[str]:
+    """Say which series and methods were left out, and how the board is ordered."""
+    found = []
+    states = board.states
+    if board.column.worst is None and board.methods:
+        found.append(
+            f"Methods are ordered by mean rank, because {board.title} has no finite worst value. Means are over "
+            "the series with finite scores."
+        )
+    if board.failures != "omit":
+        missing = int((states >= NOT_RUN).any(axis=0).sum()) if states.size else 0
+        if missing:
+            why = "not run or not readable" if (states == UNREADABLE).any() else "not run"
+            found.append(f"{_many(missing)} left out, because some ranked methods were {why} there.")
+        ran = (states < NOT_RUN).all(axis=0)
+        undefined = int((ran & (states == UNDEFINED).any(axis=0)).sum()) if states.size else 0
+        if undefined:
+            found.append(f"{_many(undefined)} left out, because {board.title} is undefined for some methods there.")
+            if 2 * len(board.series) < board.total:
+                found.append(
+                    f"{board.title} cannot rank these methods, because {board.title} is defined for all of them on "
+                    f"only {_of(board)}. Use a score that is defined for every prediction, such as covering."
+                )
+    unequal = board.cells.origins.unequal
+    if unequal:
+        found.append(
+            f"{_many(len(unequal))} scored against different truths or lengths for different methods, so "
+            f"the methods cannot be compared there; the first is {unequal[0]!r}."
+        )
+    if board.others:
+        names = listed([f'"{standing.method}"' for standing in board.others])
+        found.append(f"Not ranked, because run on fewer than half of the series: {names}.")
+    return found
+
+
+def other_places(board: Leaderboard) -> dict[str, str]:
+    """Return the place of each method that failed somewhere under the other policies, in words."""
+    found: dict[str, list[str]] = {method: [] for method in board.failed}
+    for policy in ("worst", "no_cuts", "common") if found else ():
+        if policy == board.failures:
+            continue
+        try:
+            other = board.under(policy)
+        except ValueError:  # the scores without cuts cannot be computed
+            continue
+        if policy == "common":
+            how = f"on the {len(other.series)} common series"
+        else:
+            how = policy_words(other).replace("failures", "if failures", 1)
+        for method, texts in found.items():
+            if other.series:
+                texts.append(f"{_ordinal(other.places[method])} of {len(other.methods)} {how}")
+            elif policy == "common":
+                texts.append("no series is common to all methods")
+    return {method: "; ".join(texts) for method, texts in found.items() if texts}
+
+
+def _of(board: Leaderboard) -> str:
+    return f"{len(board.series)} of {board.total} series"
+
+
+def _many(count: int) -> str:
+    return f"{count} series {'is' if count == 1 else 'are'}"
+
+
+def _ordinal(number: int) -> str:
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"

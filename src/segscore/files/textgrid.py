@@ -1,0 +1,136 @@
+"""TextGrid files of Praat, in the long and the short text form, as UTF-8 or UTF-16.
+
+Praat reads such a file as a sequence of free-standing numbers, quoted texts and flags, and skips every other word. The
+reader here does so too, and thereby reads both forms alike. We parse TextGrid ourselves, so that errors name the line
+and nothing is repaired silently; that takes fewer lines than the use of a library would.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..segmentation.segmentation import Segmentation
+from ..showing import count_text
+from .options import Options
+from .rows import Besides, Rows
+from .text import REAL, decoded, seconds, shown
+
+__all__ = ["read", "write"]
+
+# A quoted text with doubled quotes, a comment, a word, or a quote without its partner. Words that are neither numbers
+# nor flags are skipped.
+TOKEN = re.compile(r'"([^"]*(?:""[^"]*)*)"|![^\n]*|([^\s"]+)|"')
+EXPECTED = "expected a TextGrid that Praat saved as text"
+
+
+class _Tokens:
+    """The numbers, texts and flags of a file, one after another, with their lines."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self.text, self.file = text, file
+        self.found = TOKEN.finditer(text)
+        self.at = 0  # where the last token starts, and the line of that place
+        self.line = 1
+
+    def where(self) -> str:
+        """Return the file and the line of the last token."""
+        return f"{self.file}, line {self.line}"
+
+    def next(self, kind: str, what: str) -> str:
+        """Return the next token of a kind, "text", "number" or "flag", or raise."""
+        for match in self.found:
+            word = match[2]
+            is_text = match[1] is not None
+            if match[0] == '"':
+                self.line += self.text.count("\n", self.at, match.start())
+                raise ValueError(f"{self.where()}: a quote is not closed; {EXPECTED}")
+            is_flag = word is not None and word.startswith("<") and word.endswith(">")
+            is_number = word is not None and REAL.fullmatch(word) is not None
+            if not (is_text or is_flag or is_number):
+                continue
+            self.line += self.text.count("\n", self.at, match.start())
+            self.at = match.start()
+            if kind != ("text" if is_text else "flag" if is_flag else "number"):
+                raise ValueError(f"{self.where()}: {match[0]!r:.40} is not {what}; {EXPECTED}")
+            return match[1].replace('""', '"') if is_text else word
+        raise ValueError(f"{self.file} ends before {what}; {EXPECTED}")
+
+    def number(self, what: str) -> float:
+        """Return the next number."""
+        return seconds(self.next("number", what), self.where())
+
+    def count(self, what: str) -> int:
+        """Return the next number, which counts something."""
+        value = self.number(what)
+        if value < 0 or value != int(value):
+            raise ValueError(f"{self.where()}: {value!r} is not {what}; expected an integer of at least 0")
+        return int(value)
+
+
+def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[Rows]:
+    """Give each tier; the points of a point tier are cuts."""
+    tokens = _Tokens(decoded(path), shown(path))
+    for kind, wanted in (("the type of the file", "ooTextFile"), ("the class of the file", "TextGrid")):
+        found = tokens.next("text", kind)
+        if found.split(" ")[0] != wanted:
+            raise ValueError(f"{tokens.where()}: {kind} is {found!r:.40} in place of {wanted!r}; {EXPECTED}")
+    tokens.number("the start of the file")
+    tokens.number("the end of the file")
+    if tokens.next("flag", "the flag <exists>") != "<exists>":
+        raise ValueError(f"{tokens.where()}: there are no tiers; {EXPECTED}")
+    marks = 0
+    for _ in range(tokens.count("the number of tiers")):
+        kind = tokens.next("text", "the class of a tier")
+        if kind not in ("IntervalTier", "TextTier"):
+            raise ValueError(
+                f"{tokens.where()}: {kind!r:.40} is not a class of tiers; expected IntervalTier or TextTier"
+            )
+        tier = tokens.next("text", "the name of a tier")
+        tokens.number("the start of a tier")
+        end = tokens.number("the end of a tier")
+        starts, ends, places = array("d"), array("d"), array("q")
+        labels: list[str] = []
+        for _ in range(tokens.count("the number of intervals or points")):
+            starts.append(tokens.number("a time"))
+            places.append(tokens.line)
+            if kind == "IntervalTier":
+                ends.append(tokens.number("the end of an interval"))
+            labels.append(tokens.next("text", "a label"))
+        of_cuts: dict[str, Any] = {"lines": places, "kind": "time", "length": end}
+        if kind == "TextTier":
+            marks += any(labels)
+            yield Rows(tokens.file, path.stem, tier, starts, **of_cuts)
+        else:
+            yield Rows(tokens.file, path.stem, tier, starts, ends, labels if any(labels) else None, **of_cuts)
+    if marks:
+        besides.notes.append(f"the labels of points in {count_text(marks, 'tier')}, because a cut has no label")
+
+
+def write(
+    segmentations: Mapping[tuple[str, str], Segmentation], path: Path, name: str, tiers: str, lost: list[str]
+) -> None:
+    """Write each segmentation as an interval tier, in the long form."""
+    longest = max(each.length for each in segmentations.values())
+    head = ['File type = "ooTextFile"', 'Object class = "TextGrid"', "", "xmin = 0", f"xmax = {longest!r}"]
+    head += ["tiers? <exists>", f"size = {len(segmentations)}", "item []:"]
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.write("\n".join(head) + "\n")
+        for number, ((_, tier), each) in enumerate(segmentations.items(), 1):
+            file.write(
+                f'    item [{number}]:\n        class = "IntervalTier"\n        name = {_quoted(tier)}\n'
+                f"        xmin = 0\n        xmax = {each.length!r}\n        intervals: size = {len(each)}\n"
+            )
+            labels = [""] * len(each) if each.labels is None else each.labels
+            for k, ((start, end), label) in enumerate(zip(each.segments, labels, strict=True), 1):
+                file.write(
+                    f"        intervals [{k}]:\n            xmin = {start!r}\n            xmax = {end!r}\n"
+                    f"            text = {_quoted(str(label))}\n"
+                )
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'

@@ -1,0 +1,136 @@
+"""The caption of a table in a paper: what the numbers are, and how they were made."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..boards.wording import listed, policy_words
+from ..scores.catalog import metric_of, parsed
+from ..showing import plain
+from ..tables.columns import KNOWN
+
+if TYPE_CHECKING:
+    from ..boards.leaderboard import Leaderboard
+    from .marks import Marks
+
+__all__ = ["caption_of", "label_of", "spoken"]
+
+SPELLINGS = {
+    **{"f1": "F1", "tcpdbench": "TCPDBench", "rand": "Rand", "pk": "Pk", "iou": "IoU", "blanc": "BLANC"},
+    **{"hausdorff": "Hausdorff", "jaccard": "Jaccard", "mirkin": "Mirkin", "fowlkes": "Fowlkes", "mallows": "Mallows"},
+    **{"hamming": "Hamming"},
+}
+CHOICES = {  # how the settings of a study were chosen
+    "default": "defaults",
+    "cv": "chosen by cross-validation",
+    "best": "best for all series, chosen on these series",
+    "oracle": "best on each series (oracle)",
+    "each": "each is a method of its own",
+}
+
+
+def label_of(name: str) -> str:
+    """Return the name of a score as the head of a column: ``f1(margin=5)`` is "F1, margin 5".
+
+    >>> [label_of(name) for name in ("rand_index", "f1(margin=5)", "tcpdbench_f1", "seconds")]
+    ['Rand index', 'F1, margin 5', 'TCPDBench F1', 'Seconds']
+    """
+    label = spoken(name)
+    return label[:1].upper() + label[1:] if metric_of(name) is not None or name.islower() else name
+
+
+def spoken(name: str) -> str:
+    """Return the name of a score within a sentence.
+
+    >>> [spoken(name) for name in ("adjusted_rand_index", "covering", "f1(margin=5)")]
+    ['adjusted Rand index', 'covering', 'F1, margin 5']
+    """
+    known = metric_of(name)
+    if known is None:
+        return name.replace("_", " ") if name.islower() else name
+    words = [known.name, *(f"{key} {value}" for key, value in parsed(name)[1].items())]
+    return ", ".join(
+        " ".join(SPELLINGS.get(word, word) for word in text.replace("_", " ").split(" ")) for text in words
+    )
+
+
+def caption_of(boards: Sequence[Leaderboard], marks: Sequence[Marks]) -> str:
+    """Return the caption: scores, series, failures, settings, marks, versions and data."""
+    from importlib import metadata  # imported here so that the command line starts faster
+
+    statistics = {mark.statistic for mark in marks}
+    each = [_described(board, mark, len(statistics) > 1) for board, mark in zip(boards, marks, strict=True)]
+    scores = listed(list(dict.fromkeys(each)))
+    start = "Scores" if len(statistics) != 1 else ("Mean" if statistics == {"mean"} else "Median")
+    parts = [f"{start}{': ' if start == 'Scores' else ' '}{scores} over {_series(boards)}.", *_failures(boards)]
+    origins = boards[0].cells.origins
+    if origins.settings:
+        parts.append(f"Settings: {listed([CHOICES.get(choice, choice) for choice in origins.settings])}.")
+    if any(mark.bold for mark in marks):
+        bold = "Bold: best"
+        tested = sorted({mark.comparisons for mark in marks if mark.comparisons})
+        if tested:
+            over = listed([str(count) for count in tested])
+            bold += f"; underlined: not different from the best (exact signed-rank tests, Holm over {over}, 5 % level)"
+        parts.append(f"{bold}.")
+    if origins.machines and any(board.metric in KNOWN for board in boards):
+        parts.append(f"Machine: {listed(origins.machines)}.")
+    versions = [f"segscore {metadata.version('segscore')}", *origins.versions]
+    parts.append(f"{', '.join(versions)}; data {_digest(boards)}.")
+    return " ".join(parts)
+
+
+def _described(board: Leaderboard, mark: Marks, mixed: bool) -> str:
+    known = metric_of(board.metric)
+    facts: list[str] = [mark.statistic] if mixed else []
+    if known is not None and known.needs_margin:
+        if not {"margin", "relative_margin"} & set(parsed(board.metric)[1]):
+            facts.append("margin not known" if board.margin is None else f"margin {board.margin:g}")
+        facts += ["ends included", f"{'greedy' if known.name.startswith('tcpdbench') else 'maximum'} matching"]
+    facts += [board.column.unit] if board.column.unit else []
+    better = "higher" if board.rising else "lower"
+    return f"{spoken(board.metric)} ({', '.join(facts)}{'; ' if facts else ''}{better} is better)"
+
+
+def _series(boards: Sequence[Leaderboard]) -> str:
+    if len({board.metric for board in boards}) < len(boards):  # a leaderboard of each method alone
+        return "the rows of each method"
+    counts = {(len(board.series), board.total) for board in boards}
+    groups = {len(set(board.groups)) for board in boards if board.groups is not None}
+    inside = f" in {listed([str(count) for count in sorted(groups)])} groups" if groups else ""
+    if len(counts) == 1:
+        count, total = counts.pop()
+        return f"{count} series{inside}" if count == total else f"{count} of {total} series{inside}"
+    each = listed([f"{len(board.series)} for {label_of(board.metric)}" for board in boards])
+    return f"{boards[0].total} series{inside} ({each})"
+
+
+def _failures(boards: Sequence[Leaderboard]) -> list[str]:
+    """Say how failures count, and how many there are."""
+    counts = {s.method: s.failed for board in boards for s in (*board.standings, *board.others) if s.failed}
+    words: dict[str, list[str]] = {}
+    for board in boards:
+        if board.failed or board.failures == "omit":
+            words.setdefault(policy_words(board), []).append(label_of(board.metric))
+    if not words:
+        return []
+    each = [f"{text} for {listed(labels)}" for text, labels in words.items()]
+    said = "; ".join(each) if len(each) > 1 else next(iter(words))
+    many = f" ({', '.join(f'{method}: {count}' for method, count in counts.items())})" if counts else ""
+    return [f"{said[:1].upper()}{said[1:]}{many}."]
+
+
+def _digest(boards: Sequence[Leaderboard]) -> str:
+    """Return a digest of all scores and states, whatever the order of the rows was.
+
+    Scores have 12 digits, because the order of annotators changes the last digits of a mean over annotators.
+    """
+    cells = [(board.metric, board.cells) for board in boards]
+    found = [
+        [metric, c.methods, c.series, [f"{score:.12g}" for score in c.scores.ravel().tolist()], plain(c.states)]
+        for metric, c in cells
+    ]
+    return hashlib.sha256(json.dumps(found).encode()).hexdigest()[:12]

@@ -1,0 +1,1 @@
+"""Reports: tables of results as one HTML page that needs no network."""

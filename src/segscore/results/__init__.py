@@ -1,1 +1,0 @@
-"""Results of a study: leaderboards, significance tests, charts, and the page of a report."""

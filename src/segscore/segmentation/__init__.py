@@ -1,0 +1,1 @@
+"""Segmentations: the value that every score takes, and all that becomes one."""

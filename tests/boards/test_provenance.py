@@ -1,0 +1,113 @@
+"""What a table says of its runs besides their scores: settings, versions, time limits, unequal truths."""
+
+from importlib import metadata
+
+import polars as pl
+import pytest
+from report_pages import content as held_by
+
+import segscore as ss
+from segscore.boards.provenance import Origins, origins_of
+
+VERSIONS = '{"numpy":"2.2.6","ruptures":"1.1.10","segscore":"0.0.9"}'
+
+
+def study(count=12, **more):
+    """Return the scores of two methods on some series."""
+    rows = [(m, f"s{k:02}", v + k / 100) for m, v in (("a", 0.5), ("b", 0.4)) for k in range(count)]
+    return pl.DataFrame(rows, ["method", "series", "f1"], orient="row").with_columns(**more)
+
+
+def test_a_table_that_says_nothing():
+    assert origins_of(study(), "method", "series") == Origins()
+    odd = study(versions=pl.lit("not JSON"), settings=pl.lit(None, pl.String), machine=pl.lit(None))
+    assert origins_of(odd, "method", "series") == Origins()
+    assert origins_of(study(versions=pl.lit("[]")), "method", "series") == Origins()
+    assert origins_of(study(versions=pl.lit(["nested"])), "method", "series") == Origins()
+
+
+@pytest.mark.parametrize(
+    ("choice", "words"),
+    [
+        ("default", "Settings: defaults."),
+        ("cv", "Settings: chosen by cross-validation."),
+        ("best", "Settings: best for all series, chosen on these series."),
+        ("oracle", "Settings: best on each series (oracle)."),
+        ("each", "Settings: each is a method of its own."),
+        ("by hand", "Settings: by hand."),
+    ],
+)
+def test_the_caption_has_settings_and_versions(choice, words):
+    table = study(settings=pl.lit(choice), versions=pl.lit(VERSIONS), machine=pl.lit("eight cores"))
+    own = metadata.version("segscore")
+    for made in (ss.publication(table, ["f1"], margin=5).caption, ss.leaderboard(table, "f1").to_markdown()):
+        assert f" {words} " in made
+        assert f" segscore {own}, numpy 2.2.6, ruptures 1.1.10; data " in made
+        assert "Machine" not in made  # only seconds and memory depend on it
+    plain = ss.publication(study(), ["f1"]).caption
+    assert "Settings" not in plain
+    assert f" segscore {own}; data " in plain
+
+
+def test_the_caption_of_costs_names_the_machine():
+    table = study(machine=pl.lit("eight cores")).rename({"f1": "seconds"})
+    assert " Machine: eight cores. " in ss.publication(table, ["seconds"]).caption
+
+
+def test_the_conclusion_says_how_settings_were_chosen():
+    said = "Settings were chosen on the same series."
+    for choice, is_said in (("best", True), ("oracle", True), ("cv", False), ("default", False)):
+        found = ss.leaderboard(study(settings=pl.lit(choice)), "f1").differences().conclusion
+        assert (said in found) == is_said, choice
+
+
+def test_the_conclusion_names_runs_that_a_time_limit_stopped():
+    late = pl.when(pl.col("series").is_in(["s03", "s04"]) & (pl.col("method") == "b")).then(pl.lit("timeout"))
+    table = study(status=late.otherwise(pl.lit("ok")))
+    table = table.with_columns(f1=pl.when(pl.col("status") == "ok").then("f1"))
+    found = ss.leaderboard(table, "f1").differences().conclusion
+    assert ' Runs were stopped by a time limit: 2 of "b".' in found
+    both = table.with_columns(status=pl.when(pl.col("series") == "s05").then(pl.lit("TIMEOUT")).otherwise("status"))
+    found = ss.leaderboard(both, "f1").differences().conclusion
+    assert ' Runs were stopped by a time limit: 1 of "a" and 3 of "b".' in found
+    assert "time limit" not in ss.leaderboard(table.drop("status"), "f1").differences().conclusion
+
+
+def test_series_with_different_truths_or_lengths_are_noted():
+    cuts = study(truth=pl.lit([3, 8]), n=pl.lit(20))
+    assert ss.leaderboard(cuts, "f1").notes == []
+    here = (pl.col("method") == "b") & pl.col("series").is_in(["s03", "s01"])
+    note = (
+        "2 series are scored against different truths or lengths for different methods, so the methods cannot be "
+        "compared there; the first is 's01'."
+    )
+    for side, other in (("truth", [3, 9]), ("n", 21), ("truth", [[3, 8], [4]])):
+        same = pl.lit([[3, 8]]) if side == "truth" and isinstance(other[0], list) else pl.col(side)
+        changed = cuts.with_columns(pl.when(here).then(pl.lit(other)).otherwise(same).alias(side))
+        assert ss.leaderboard(changed, "f1").notes == [note]
+    # A row without a truth says nothing, and neither do annotators whose rows all methods have.
+    unknown = cuts.with_columns(truth=pl.when(here).then(None).otherwise("truth"))
+    assert ss.leaderboard(unknown, "f1").notes == []
+    people = pl.concat([cuts, cuts.with_columns(truth=pl.lit([4]))])
+    assert ss.leaderboard(people, "f1").notes == []
+
+
+def test_the_report_has_versions_and_choices(tmp_path):
+    runs = pl.DataFrame(
+        {
+            "method": ["a"] * 2 + ["b"] * 2,
+            "series": ["s", "r"] * 2,
+            "n": 20,
+            "truth": [[3, 8]] * 4,
+            "pred": [[3], [8], [], [3, 8]],
+            "settings": "oracle",
+            "versions": VERSIONS,
+        }
+    )
+    ss.report(runs, tmp_path / "x.html", metrics=["covering"])
+    content = held_by(tmp_path / "x.html")
+    assert content["provenance"]["Versions of the runs"] == "numpy 2.2.6, ruptures 1.1.10"
+    told = content["boards"]["covering"]["differences"]["exact"]["conclusion"]
+    assert told.endswith(" Settings were chosen on the same series.")
+    ss.report(runs.drop("versions", "settings"), tmp_path / "x.html", metrics=["covering"])
+    assert "Versions of the runs" not in held_by(tmp_path / "x.html")["provenance"]
