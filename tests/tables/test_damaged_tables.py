@@ -1,6 +1,8 @@
 """Damaged tables are refused by every command, with file and line, in our own words."""
 
 import json
+import subprocess
+import sys
 
 import polars as pl
 import pytest
@@ -159,6 +161,23 @@ def test_sound_tables_of_unusual_form_are_read(tmp_path, monkeypatch):
     assert (found.output, found.exit_code) == ("", 0)
     scored = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert [row["rand_index"] for row in scored] == [ss.rand_index([3, 8], [4], n=10)] * 2
+
+
+def test_a_cut_off_arrow_file_does_not_abort_the_process(tmp_path):
+    path = tmp_path / "x.arrow"
+    pl.DataFrame({"truth": [[3]] * 100, "pred": [[4]] * 100, "n": [10] * 100}).write_ipc(path)
+    path.write_bytes(path.read_bytes()[:-50])
+    for _ in range(5):  # an abort depends on the moment at which Python ends
+        found = subprocess.run(
+            [sys.executable, "-m", "segscore", "score", "x.arrow", "-o", "-"],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        expected = "segscore: x.arrow cannot be read as arrow; expected a whole Arrow file\n"
+        assert (found.returncode, found.stdout, found.stderr) == (2, "", expected)
 
 
 def test_a_part_of_an_arrow_file_that_claims_too_much_memory(tmp_path, monkeypatch):

@@ -6,6 +6,7 @@ Tables that Polars scores are first read to their end by pyarrow.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -53,7 +54,9 @@ def _batches(path: Path, name: str, reader: Reader) -> Iterator[list[dict[str, A
 def _opened(path: Path, name: str) -> Iterator[tuple[Any, Callable[[list[str]], Iterable[Any]]]]:
     """Give the schema of a file, and a function that gives its batches; in Parquet, of some columns."""
     with ExitStack() as stack:
-        file = stack.enter_context(path.open("rb"))
+        path.open("rb").close()  # raises the error of Python if the file cannot be opened
+        # A thread of pyarrow that still holds a file of Python when Python ends would end the process with SIGABRT.
+        file = stack.enter_context(library("pyarrow").OSFile(os.fsencode(path)))
         if name == "parquet":
             table = stack.enter_context(library("pyarrow.parquet").ParquetFile(file))
             _refuse_many_values(table.metadata)
