@@ -224,6 +224,43 @@ def test_tables_of_text_have_the_limits_of_files(tmp_path, monkeypatch):
             )
 
 
+def test_many_columns_of_one_row_group_are_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(arrow, "VALUES", 2**8)
+    monkeypatch.setattr(arrow, "GROUP", 2**10)
+    cuts = pl.Series([[7] * 2**8])
+    pl.DataFrame({f"c{k}": cuts for k in range(4)} | {"truth": [[3]], "pred": [[4]], "n": [9]}).write_parquet(
+        "x.parquet"
+    )
+    assert run("score", "x.parquet", "-o", "out.parquet").output == (
+        "segscore: x.parquet: row group 0 has 1,027 values, and at most 1,024 are read at once; expected smaller row "
+        f"groups, {RAISE}\n"
+    )
+    monkeypatch.setenv("SEGSCORE_LIMITS", "2")
+    assert run("score", "x.parquet", "-o", "out.parquet").exit_code == 0
+
+
+def test_a_long_text_that_is_repeated_takes_little_memory(tmp_path, monkeypatch):
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    texts = pa.array(["x" * 2**16]).dictionary_encode().take(pa.array([0] * 2**15))
+    table = pa.table({"series": texts, "truth": pa.array([[3]] * 2**15)})
+    pytest.importorskip("pyarrow.parquet").write_table(table, tmp_path / "x.parquet", store_schema=False)
+    assert (tmp_path / "x.parquet").stat().st_size < 2**20
+    before, used = pa.default_memory_pool(), pa.proxy_memory_pool(pa.default_memory_pool())
+    pa.set_memory_pool(used)
+    try:
+        arrow.refuse_damaged(tmp_path / "x.parquet", "parquet", "x.parquet")
+    finally:
+        pa.set_memory_pool(before)
+    assert 0 < used.max_memory() < 2**28  # as a whole, the texts take 2**31 bytes
+    monkeypatch.setattr(arrow, "BYTES", 2**30)
+    with pytest.raises(ValueError, match="expected") as caught:
+        arrow.refuse_damaged(tmp_path / "x.parquet", "parquet", "x.parquet")
+    assert str(caught.value) == (
+        "x.parquet: row group 0 has more than 1,073,741,824 bytes of values; expected smaller row groups, " + RAISE
+    )
+
+
 def test_limits_are_raised_in_the_environment(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(arrow, "VALUES", 1500)

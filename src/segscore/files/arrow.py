@@ -22,6 +22,9 @@ from .text import RAISE, limit, refuse_pipe, shown
 __all__ = ["frame_of", "read", "refuse_damaged", "write"]
 
 VALUES = 2**26  # of a column in a row group of Parquet, which is decoded as a whole
+GROUP = 2**28  # of all columns in a row group
+ROWS = 2**10  # that are decoded at once: a text that is stored once may stand in every row
+BYTES = 2**32  # of a decoded row group
 USED = (*CUTS, *TIERS, "series", "params", "labels", "n", "duration")
 
 
@@ -60,7 +63,7 @@ def _opened(path: Path, name: str) -> Iterator[tuple[Any, Callable[[list[str]], 
         if name == "parquet":
             table = stack.enter_context(library("pyarrow.parquet").ParquetFile(file))
             _refuse_many_values(table.metadata)
-            yield table.schema_arrow, lambda columns: table.iter_batches(columns=columns)
+            yield table.schema_arrow, lambda columns: _of_groups(table, columns)
             return
         is_stream = file.read(6) != b"ARROW1"  # otherwise the file has an index of its batches
         file.seek(0)
@@ -70,21 +73,42 @@ def _opened(path: Path, name: str) -> Iterator[tuple[Any, Callable[[list[str]], 
         yield found.schema, lambda _: batches
 
 
+def _of_groups(table: Any, columns: list[str]) -> Iterator[Any]:  # noqa: ANN401
+    """Give the batches of a Parquet file, or raise for a row group that is far larger than the file says."""
+    most = limit(BYTES)
+    for group in range(table.num_row_groups):
+        size = 0
+        for batch in table.iter_batches(ROWS, row_groups=[group], columns=columns):
+            size += batch.nbytes
+            if size > most:
+                raise _TooMany(
+                    f"row group {group} has more than {most:,} bytes of values; expected smaller row groups, {RAISE}"
+                )
+            yield batch
+
+
 class _TooMany(ValueError):
-    """A column with more values than are read at once."""
+    """A column or a row group with more values than are read at once."""
 
 
 def _refuse_many_values(metadata: Any) -> None:  # noqa: ANN401
-    """Raise if a column of a row group has too many values: a file of a few bytes may claim any number."""
-    most = limit(VALUES)
+    """Raise if a column or a row group has too many values: a file of a few bytes may claim any number."""
+    most, together = limit(VALUES), limit(GROUP)
     for group in range(metadata.num_row_groups):
+        count = 0
         for k in range(metadata.num_columns):
             column = metadata.row_group(group).column(k)
+            count += column.num_values
             if column.num_values > most:
                 raise _TooMany(
                     f"column {column.path_in_schema.split('.')[0]!r} has {column.num_values:,} values in row group "
                     f"{group}, and at most {most:,} are read at once; expected smaller row groups, {RAISE}"
                 )
+        if count > together:
+            raise _TooMany(
+                f"row group {group} has {count:,} values, and at most {together:,} are read at once; expected smaller "
+                f"row groups, {RAISE}"
+            )
 
 
 def refuse_damaged(path: Path, name: str, called: str) -> None:
