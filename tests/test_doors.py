@@ -279,9 +279,8 @@ def score_long(kind):
     assert_scored(ss.score_long(runs, people, **options), kind)
 
 
-@cell("spark")
-def spark_score(kind, monkeypatch):
-    """A stand-in for a Spark DataFrame hands out batches as Spark does; `make test-cluster` runs Spark itself."""
+def spark_frame(arrow, monkeypatch):
+    """Return a stand-in for a Spark DataFrame; it hands out batches as Spark does, which `make test-cluster` runs."""
 
     class Field:
         def __init__(self, name, kind):
@@ -294,17 +293,39 @@ def spark_score(kind, monkeypatch):
         monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
     monkeypatch.setitem(sys.modules, "pyspark.sql.types", module)
 
+    def type_of(kind):
+        return module.StringType() if pa.types.is_large_string(kind) else kind
+
     class Frame:
-        arrow = table_of(kind).to_arrow()
         columns = arrow.column_names
-        schema = types.SimpleNamespace(fields=[Field(field.name, field.type) for field in arrow.schema])
+        schema = types.SimpleNamespace(fields=[Field(field.name, type_of(field.type)) for field in arrow.schema])
+
+        def __getitem__(self, name):
+            return types.SimpleNamespace(rlike=lambda text: [re.search(text, x or "") for x in arrow[name].to_pylist()])
+
+        def where(self, found):
+            return types.SimpleNamespace(isEmpty=lambda: not any(found))
 
         def mapInArrow(self, run, schema):
-            found = pa.Table.from_batches(run(iter(self.arrow.to_batches(max_chunksize=1))))
+            found = pa.Table.from_batches(run(iter(arrow.to_batches(max_chunksize=1))))
             assert found.column_names == schema
             return found
 
-    assert_scored(spark.score(Frame(), **options_of(kind)), kind)
+    return Frame()
+
+
+@cell("spark")
+def spark_score(kind, monkeypatch):
+    assert_scored(spark.score(spark_frame(table_of(kind).to_arrow(), monkeypatch), **options_of(kind)), kind)
+
+
+@pytest.mark.filterwarnings("ignore:.* cannot be read:UserWarning")
+@pytest.mark.parametrize("last", ["[4]", "[[3], [4]]"])
+def test_truths_in_text_are_nested_for_all_batches_of_spark_or_for_none(last, monkeypatch):
+    table = pl.DataFrame({"truth": ["[]", "[]", "[3]", last], "pred": ["[3]"] * 4, "n": [6] * 4})
+    options = {"metrics": ["rand_index"], "on_error": "null"}
+    found = spark.score(spark_frame(table.to_arrow(), monkeypatch), **options)
+    assert found.to_pylist() == ss.score(table, **options).to_dicts()
 
 
 @cell("dask")
