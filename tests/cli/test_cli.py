@@ -984,8 +984,8 @@ def test_infinities_in_lists_are_refused_in_text(tmp_path):
         rows.write_parquet(data)
         rows.head(1).write_parquet(good)
         message = (
-            f"segscore: column '{name}' holds {shown} in a list or struct, which JSON and CSV cannot hold; expected a "
-            ".parquet file as output, or finite numbers\n"
+            f"segscore: {data}: column '{name}' holds {shown} in a list or struct, which JSON and CSV cannot hold; "
+            "expected a .parquet file as output, or finite numbers\n"
         )
         for out in ("out.csv", "out.jsonl", "out.parquet"):
             found = run("score", data, "-o", tmp_path / out, "--metrics", "rand_index")
