@@ -328,6 +328,14 @@ def test_truths_in_text_are_nested_for_all_batches_of_spark_or_for_none(last, mo
     assert found.to_pylist() == ss.score(table, **options).to_dicts()
 
 
+@pytest.mark.filterwarnings("ignore:.* cannot be read:UserWarning")
+def test_truths_in_text_are_nested_for_all_batches_of_a_lazy_table_or_for_none():
+    table = pl.DataFrame({"truth": ["[]"] * 200_000 + ["[[3], [4]]"], "pred": "[3]", "n": 6})
+    options = {"metrics": ["rand_index"], "on_error": "null"}
+    found = ss.score(table.lazy(), **options).collect(engine="streaming")
+    assert found.equals(ss.score(table, **options))
+
+
 @cell("dask")
 def dask_score(kind, tmp_path):
     class Client:
