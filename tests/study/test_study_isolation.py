@@ -279,6 +279,24 @@ def test_libraries_may_use_as_many_threads_as_cores_says():
     assert run({"y": cores}, series=1, cores=2)["pred"].to_list() == [[2, 20, 39]]
 
 
+def test_more_jobs_than_cores_are_lowered_where_they_can_be_set():
+    class Jobs:
+        def __init__(self):
+            self.n_jobs = 32
+
+        def fit_predict(self, signal):
+            return [self.n_jobs]
+
+    class Frozen(Jobs):
+        n_jobs = property(lambda self: 32)
+
+        def __init__(self):
+            pass
+
+    found = run({"jobs": Jobs(), "frozen": Frozen()}, series=1, cores=2)
+    assert found.select("error", "pred").rows() == [(None, [2]), (None, [32])]
+
+
 def test_what_libraries_keep_is_not_collected_before_each_run():
     # After the first call, in the calibration as well as in a warm-up, a collection looks at new objects alone.
     found = run({"x": study.Grid(lambda k: lambda signal: [1 + (gc.get_freeze_count() > 1000)], {"k": [1, 2]})})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import os
@@ -235,7 +236,8 @@ def _limited(own: Any) -> Any:  # noqa: ANN401
     """
     cores = os.cpu_count() or 1
     if isinstance(getattr(own, "n_jobs", None), int) and own.n_jobs > cores:
-        own.n_jobs = cores
+        with contextlib.suppress(AttributeError):  # a property or a frozen object is left as it is
+            own.n_jobs = cores
     return own
 
 
