@@ -97,4 +97,5 @@ def test_cost_on_the_command_line(tmp_path):
     found = CliRunner().invoke(main, command)
     assert found.exit_code == 0, found.output
     found = CliRunner().invoke(main, [*command, "--against", "memory"])
-    assert found.output == ("segscore: scores have no column 'memory'; they have method, series, f1, seconds, pred\n")
+    message = "scores have no column 'memory'; they have method, series, f1, seconds, pred"
+    assert found.output == f"segscore: {command[2]}: {message}\n"

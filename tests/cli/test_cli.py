@@ -385,6 +385,7 @@ ESCAPED = "\\x1b[31m\\x9b\\x07\\u202e"
         f"report {EVIL}.csv --metrics f1 -o {EVIL}.html",
         f"plot {EVIL} {EVIL}.csv -o x.svg",
         f"run --check {EVIL}.toml",
+        f"run --check {EVIL}2.toml",
         f"{EVIL}",
     ],
 )
@@ -393,7 +394,8 @@ def test_control_characters_of_names_are_escaped(command, tmp_path):
     (tmp_path / f"{EVIL}.csv").write_text(f"series,method,f1,{EVIL}\na,{EVIL},0.5,1\na,b,0.25,2\n")
     (tmp_path / "runs.csv").write_text('truth,pred\n"[3]","[4]"\n')
     (tmp_path / f"{EVIL}.toml").write_text(f'detectors.a.use = "a:b"\nseries = ["{tmp_path}/s.csv"]\n')
-    (tmp_path / "s.csv").write_text("1\n2\n3\n")
+    (tmp_path / f"{EVIL}2.toml").write_text('detectors.a.use = "a:b"\nseries = "s.jsonl"\n')
+    (tmp_path / "s.jsonl").write_text('{"series": "a", "signal": [1, 2, 3]}\n')
     (tmp_path / EVIL).mkdir()
     (tmp_path / EVIL / "runs.csv").write_text("x\n")
     words = command.replace("{EVIL}", EVIL).split(" ")
@@ -1479,7 +1481,8 @@ def test_errors_speak_of_options(tmp_path):
         ),
     ):
         found = run(*arguments)
-        assert (found.exit_code, found.output) == (2, f"segscore: {message}\n")
+        where = f"{arguments[1]}: " if message.startswith("table ") else ""  # errors about a table name its file
+        assert (found.exit_code, found.output) == (2, f"segscore: {where}{message}\n")
 
 
 def examples():

@@ -92,6 +92,10 @@ def _from_toml(path: Path) -> dict[str, Any]:
         raise ValueError(
             f"{path} has detectors that are not a table; expected [detectors.NAME] with use = 'module:name'"
         )
+    if not isinstance(found.get("series", ""), str):
+        raise ValueError(
+            f"{path} has series = {found['series']!r:.40}; expected the path of a table or a folder, as series = 'a.csv'"
+        )
     for name, given in found.get("detectors", {}).items():
         _check_described(name, given)
     unknown = [name for name in found if name not in ("detectors", "series", *OPTIONS)]
