@@ -215,6 +215,14 @@ def test_tables_of_text_have_the_limits_of_files(tmp_path, monkeypatch):
         "segscore: x.csv, line 1 has 8,388,609 columns, and a table of text may have 16,384; expected fewer columns, "
         f"{RAISE}\n"
     )
+    for keys in (
+        [{f"k{number}": 1} for number in range(2**14 + 1)],
+        [{f"k{number}": 1 for number in range(2**14 + 1)}],
+    ):
+        (tmp_path / "x.jsonl").write_text("".join(json.dumps(record) + "\n" for record in keys))
+        found = run("score", "x.jsonl", "-o", "out.jsonl")
+        message = "segscore: x.jsonl has 16,385 columns, and a table of text may have 16,384; expected fewer columns, "
+        assert found.output == f"{message}{RAISE}\n"
     for kind, first in (("csv", HEAD), ("tsv", HEAD.replace(b",", b"\t")), ("jsonl", b'{"truth": [3]}\n')):
         for content, line in ((b"\0" * 2**25, 1), (first + b"x" * 2**24 + b"x\n", 2), (first + b"x" * 2**26, 2)):
             (tmp_path / f"x.{kind}").write_bytes(content)

@@ -10,7 +10,7 @@ import json
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,8 @@ from ..files.json import loads
 from ..files.text import LONGEST, RAISE, first_twice, limit, lines, shown
 from ..showing import count_text
 
-__all__ = ["SEPARATORS", "refuse_damaged_text", "refuse_long_lines", "refuse_repeated_keys", "text_lines"]
+__all__ = ["SEPARATORS", "refuse_damaged_text", "refuse_long_lines", "refuse_repeated_keys", "refuse_wide_objects"]
+__all__ += ["text_lines"]
 
 SEPARATORS = {"csv": ",", "tsv": "\t"}
 WIDEST = 2**14  # columns of a table that is text
@@ -70,11 +71,7 @@ def _refuse_rows(pl: Any, path: str, separator: str, called: str) -> None:  # no
     if not head.strip():
         raise ValueError(f"{called}, line {number} is empty; expected a header (remove the line)")
     count = head.count(separator) + 1  # or less, if there are quotes
-    if count > limit(WIDEST):
-        raise ValueError(
-            f"{called}, line {number} has {count:,} columns, and a table of text may have {limit(WIDEST):,}; expected "
-            f"fewer columns, {RAISE}"
-        )
+    _refuse_wide(count, f"{called}, line {number}")
     any_row = re.compile(rf"{cell}(?:{separator}{cell})*")
     _refuse_quotes(any_row, head, f"{called}, line {number}")
     names = _cells(cell, separator, head)
@@ -95,6 +92,21 @@ def _refuse_rows(pl: Any, path: str, separator: str, called: str) -> None:  # no
             _refuse_quotes(any_row, row, where)
             cells = count_text(len(_cells(cell, separator, row)), "cell")
             raise ValueError(f"{where} has {cells}; expected {len(names)}, as in the header")
+
+
+def _refuse_wide(count: int, where: str) -> None:
+    if count > limit(WIDEST):
+        raise ValueError(
+            f"{where} has {count:,} columns, and a table of text may have {limit(WIDEST):,}; expected fewer columns, "
+            f"{RAISE}"
+        )
+
+
+def refuse_wide_objects(pl: Any, path: str, called: str) -> None:  # noqa: ANN401
+    """Raise for JSON Lines with too many keys, whose types Polars would infer for hours."""
+    keys = pl.col("line").str.extract_all(r'"(?:[^"\\]|\\.)*"\s*:').explode()
+    with suppress(pl.exceptions.PolarsError):  # a file that is not text is refused in the words of the reader
+        _refuse_wide(text_lines(pl, path).select(keys.n_unique()).collect(engine="streaming").item(), called)
 
 
 def _refuse_quotes(any_row: re.Pattern[str], row: str, where: str) -> None:
@@ -147,6 +159,10 @@ def _is_sound(pl: Any, path: str, suspect: Any) -> bool:  # noqa: ANN401
 
 def _refuse_carriage_returns(path: str, called: str) -> None:
     """Raise for a line break of old Macs, which Polars does not know."""
+    with open(path, "rb") as file:
+        blocks = iter(lambda: file.read(2**20) + file.read(1), b"")
+        if not any(re.search(rb"\r[^\n]|\r\Z", block) for block in blocks):
+            return
     with open(path, encoding="utf-8", errors="replace", newline="") as file:
         is_open, number = False, 0
         while line := file.readline(limit(LONGEST)):

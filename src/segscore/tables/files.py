@@ -22,7 +22,14 @@ from ..files.json import is_records, texts_of_records
 from ..optional import library
 from ..outputs import aside, check_name, resolved
 from ..scores.catalog import canonical, metric_of
-from .damage import SEPARATORS, refuse_damaged_text, refuse_long_lines, refuse_repeated_keys, text_lines
+from .damage import (
+    SEPARATORS,
+    refuse_damaged_text,
+    refuse_long_lines,
+    refuse_repeated_keys,
+    refuse_wide_objects,
+    text_lines,
+)
 from .decoding import CUTS, decoded, with_cuts
 from .long import Truths, with_truths
 from .options import Options, length_in, lengths_in
@@ -294,6 +301,8 @@ def _scanned(
             refuse_long_lines(path, _called(source))
         if kind in SEPARATORS:
             refuse_damaged_text(pl, path, kind, _called(source))
+        elif kind == "jsonl":
+            refuse_wide_objects(pl, path, _called(source))
         try:
             frame = _scan(pl, kind, [path])
             found = dict(frame.collect_schema())
