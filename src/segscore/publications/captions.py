@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..boards.wording import listed, policy_words
-from ..scores.catalog import metric_of, parsed
+from ..scores.metric_text import metric_of, parsed
 from ..showing import plain
 from ..tables.columns import KNOWN
 

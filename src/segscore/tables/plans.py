@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import _core
-from ..scores.catalog import entries_of, options_in
-from ..segmentation.timestamps import in_units, is_length_of_time
+from ..scores.core_plans import entries_of, options_in
+from ..segmentation.lengths_of_time import in_units, is_length_of_time
 
 if TYPE_CHECKING:
     import numpy as np

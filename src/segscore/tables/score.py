@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from .. import _core
 from ..optional import library
-from ..scores.catalog import metric_of
+from ..scores.metric_text import metric_of
 from ..segmentation.timestamps import SECONDS
 from .confidences import confidence_columns
 from .options import Options
