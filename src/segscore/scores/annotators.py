@@ -2,7 +2,7 @@
 
 ``annotators`` is a mapping from names to cuts, or a sequence of cuts; cuts are given as for every score. All annotators
 and the prediction have the same length: pass ``n=``, or ``duration=`` for cuts in time, or `Segmentation` objects,
-which know their length. The scores of TCPDBench count points, and refuse ``duration=``.
+which know their length.
 """
 
 from __future__ import annotations
@@ -21,10 +21,6 @@ __all__ = [
     "annotated_f1",
     "annotated_precision",
     "annotated_recall",
-    "tcpdbench_covering",
-    "tcpdbench_f1",
-    "tcpdbench_precision",
-    "tcpdbench_recall",
 ]
 
 Annotators = Mapping[Any, Cuts] | Sequence[Cuts]
@@ -94,67 +90,6 @@ def annotated_covering(
     return mean_of([overlap.covering(truth, found) for truth in truths])
 
 
-def tcpdbench_precision(
-    annotators: Annotators, pred: Cuts, *, n: int | None = None, duration: float | None = None, margin: float = 5
-) -> float:
-    """Precision against all annotators with the matching and the cleaning of TCPDBench.
-
-    The value of ``segscore.compat.tcpdbench.scores``. In [0, 1], best 1.
-
-    >>> tcpdbench_precision([[4, 8], [4]], [4, 10], n=12, margin=1)
-    0.6666666666666666
-
-    Reference: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020).
-    """
-    return _by_tcpdbench("precision", annotators, pred, n, duration, margin)
-
-
-def tcpdbench_recall(
-    annotators: Annotators, pred: Cuts, *, n: int | None = None, duration: float | None = None, margin: float = 5
-) -> float:
-    """Recall against all annotators with the matching and the cleaning of TCPDBench.
-
-    The value of ``segscore.compat.tcpdbench.scores``. In [0, 1], best 1.
-
-    >>> tcpdbench_recall([[4, 8], [4]], [4, 10], n=12, margin=1)
-    0.8333333333333333
-
-    Reference: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020).
-    """
-    return _by_tcpdbench("recall", annotators, pred, n, duration, margin)
-
-
-def tcpdbench_f1(
-    annotators: Annotators, pred: Cuts, *, n: int | None = None, duration: float | None = None, margin: float = 5
-) -> float:
-    """F1 against all annotators with the matching and the cleaning of TCPDBench.
-
-    The value of ``segscore.compat.tcpdbench.scores``, which depends on the order of a Python set; `annotated_f1` does
-    not. In [0, 1], best 1.
-
-    >>> tcpdbench_f1([[4, 8], [4]], [4, 10], n=12, margin=1)
-    0.7407407407407406
-
-    Reference: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020).
-    """
-    return _by_tcpdbench("f1", annotators, pred, n, duration, margin)
-
-
-def tcpdbench_covering(
-    annotators: Annotators, pred: Cuts, *, n: int | None = None, duration: float | None = None
-) -> float:
-    """Mean covering over the annotators with the cleaning and the order of sums of TCPDBench.
-
-    The value of ``segscore.compat.tcpdbench.scores``. In [0, 1], best 1.
-
-    >>> tcpdbench_covering([[4, 8], [4]], [4, 9], n=12)
-    0.8
-
-    Reference: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020).
-    """
-    return _by_tcpdbench("covering", annotators, pred, n, duration, 5)
-
-
 def together(truths: list[Segmentation], pred: Segmentation, margin: float | None) -> dict[str, float | None]:
     """Return TCPDBench's precision, recall and F1, but with a maximum matching."""
     if margin is None:
@@ -170,19 +105,6 @@ def _of_all(
     if margin is None:
         raise TypeError(f"annotated_{part} has no margin; expected margin= (0 for the same cut)")
     return together(*loaded(annotators, pred, n, duration), margin)[part]  # type: ignore[return-value]
-
-
-def _by_tcpdbench(
-    part: str, annotators: Annotators, pred: Cuts, n: int | None, duration: float | None, margin: float
-) -> float:
-    from ..compat import tcpdbench
-
-    truths, found = loaded(annotators, pred, n, duration)
-    if found.duration is not None:
-        _core.refuse_time(f"tcpdbench_{part}", f"annotated_{part}")
-    margin = counted(margin, "margin", *truths, found)
-    scores = tcpdbench.scores({k: truth.cuts for k, truth in enumerate(truths)}, found.cuts, found.n, margin)
-    return scores["cover" if part == "covering" else part]
 
 
 def loaded(

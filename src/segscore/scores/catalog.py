@@ -85,12 +85,11 @@ _FAMILIES = {
 # The core has no rows for metrics against several annotators, because a row of the core compares two segmentations.
 _OF_SEVERAL = [
     Metric(
-        *(name, "annotators", 1.0, 0.0, 1.0, False, "O(r+s)", kinds, "" if "time" in kinds else f"annotated_{part}"),
-        *(parameters, getattr(annotators, name), True),
+        *(f"annotated_{part}", "annotators", 1.0, 0.0, 1.0, False, "O(r+s)", ("points", "time"), "", parameters),
+        getattr(annotators, f"annotated_{part}"),
+        only_tables=True,
     )
-    for prefix, kinds in (("annotated", ("points", "time")), ("tcpdbench", ("points",)))
     for part, parameters in (("precision", ("margin",)), ("recall", ("margin",)), ("f1", ("margin",)), ("covering", ()))
-    for name in (f"{prefix}_{part}",)
 ]
 
 _OF_COLUMNS = [
