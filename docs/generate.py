@@ -63,12 +63,16 @@ def degenerate():
     return "\n".join(lines)
 
 
+BESIDE = {"annotators": ("agreement", "annotated")}  # modules whose functions belong to a family, but are no metrics
+
+
 def families():
-    """Return the metrics of each family, and then the other functions of its module."""
+    """Return the metrics of each family, and then the other functions of its module and the modules that go with it."""
     lines = ["| family | scores |", "|---|---|"]
     for family in dict.fromkeys(m.family for m in ss.METRICS.values()):
         metrics = [m.name for m in ss.METRICS.values() if m.family == family]
-        others = [name for name in importlib.import_module(f"segscore.scores.{family}").__all__ if name.islower()]
+        modules = [importlib.import_module(f"segscore.scores.{name}") for name in (family, *BESIDE.get(family, ()))]
+        others = [name for module in modules for name in module.__all__ if name.islower() and hasattr(ss, name)]
         lines.append(f"| {family} | " + ", ".join(f"`{name}`" for name in dict.fromkeys(metrics + others)) + " |")
     return "\n".join(lines)
 

@@ -36,21 +36,6 @@ NAMES = {
 }
 
 
-TCPDBENCH = {
-    "tcpd_f1": "tcpdbench_f1",
-    "tcpd_precision": "tcpdbench_precision",
-    "tcpd_recall": "tcpdbench_recall",
-    "tcpd_cover": "tcpdbench_covering",
-}
-
-
-def with_tcpdbench(found, people):
-    """Add what TCPDBench says of its runs: the table of runs is scored against the table of annotators."""
-    is_theirs = pl.col("dataset").str.starts_with("tcpdbench")
-    theirs = ss.score_long(found.filter(is_theirs), people, metrics=TCPDBENCH.values(), margin=5)
-    return pl.concat([theirs, found.filter(~is_theirs)], how="diagonal")
-
-
 def f1_at_a_hundredth(truth, pred, n):
     """Return TCPDBench's F1 with a margin of a hundredth of the series."""
     return tcpdbench.f_measure({"truth": truth}, pred, margin=int(n * 0.01))
@@ -109,8 +94,8 @@ def runs(data):
             suffix="_true",
         )
     )
-    people = truths.filter(pl.col("dataset") == "tcpd").select("series", "change_points")
-    return with_tcpdbench(found, people)
+    people = truths.filter(pl.col("dataset") == "tcpd").group_by("series").agg(people=pl.col("change_points"))
+    return found.join(people, on="series", how="left", maintain_order="left")
 
 
 def scores(run):
@@ -119,7 +104,8 @@ def scores(run):
     truth, pred, n = run["change_points_true"], run["change_points"], run["n"]
     labels = run["labels_true"], run["labels"]
     if source.startswith("tcpdbench"):
-        return {theirs: run[ours] for theirs, ours in TCPDBENCH.items()}
+        theirs = tcpdbench.scores(dict(enumerate(run["people"])), pred, n, margin=5)
+        return {f"tcpd_{name}": value for name, value in theirs.items()}
     if source == "mir_eval_segment":
         return song_scores(truth, pred, n, labels)
     if source == "mir_eval_frames":

@@ -14,7 +14,7 @@ import pytest
 
 import segscore as ss
 from segscore.compat.disagreements import Disagreement, Disagreements
-from segscore.scores.catalog import Scores
+from segscore.scores.compare import Scores
 from segscore.showing import Shown
 
 HOSTILE = "<script>alert('x')</script> & \"y\"\n\x00" + "long " * 40

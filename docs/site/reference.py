@@ -109,7 +109,7 @@ def pages() -> list[Page]:
             if not inspect.ismodule(value):
                 add(module.__name__.removeprefix("segscore."), f"{module.__name__}.{name}", value)
     families = dict.fromkeys(metric.family for metric in segscore.METRICS.values())
-    first = ["segmentation", "catalog", *families]
+    first = ["segmentation", "catalog", "metric_text", "compare", *families]
     order = {name: place for place, name in enumerate(first)}
     return sorted(found.values(), key=lambda page: (order.get(page.label, len(order)), page.label))
 

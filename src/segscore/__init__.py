@@ -34,14 +34,18 @@ from .scores import (
     thresholds,
     windows,
 )
+from .scores.agreement import Agreement, agreement, cohen_kappa, fleiss_pi
+from .scores.annotated import Annotated, annotated
 from .scores.annotators import *
 from .scores.boundaries import *
-from .scores.catalog import METRICS, Metric, Scores, compare, metric
+from .scores.catalog import METRICS, Metric
 from .scores.chance import *
+from .scores.compare import Scores, compare
 from .scores.curves import *
 from .scores.delays import *
 from .scores.edits import *
 from .scores.information import *
+from .scores.metric_text import metric
 from .scores.nulls import bernoulli, poisson
 from .scores.overlap import *
 from .scores.pairs import *
@@ -68,6 +72,7 @@ __all__ += ["LabelErrors", "Leaderboard", "Metric", "Publication", "RandTest", "
 __all__ += ["Segmentations", "bernoulli", "charts", "compare", "compat", "consensus", "disagreements"]
 __all__ += ["explain", "label_error", "label_errors", "label_rocs", "leaderboard", "metric", "poisson"]
 __all__ += ["publication", "rand_test", "read", "report", "score", "score_long", "simulate", "study", "write"]
+__all__ += ["Agreement", "Annotated", "agreement", "annotated", "cohen_kappa", "fleiss_pi"]
 __all__ += annotators.__all__
 __all__ += boundaries.__all__
 __all__ += chance.__all__

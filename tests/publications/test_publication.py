@@ -99,7 +99,6 @@ def test_the_caption_says_what_the_numbers_are(demo):
         ("f1", None, "Mean F1 (margin not known, ends included, maximum matching; higher is better) over 1 series."),
         ("f1(margin=2)", 5, "Mean F1, margin 2 (ends included, maximum matching; higher is better) over 1 series."),
         ("annotated_f1", 2, "Mean annotated F1 (margin 2, ends included, maximum matching; higher is better) over"),
-        ("tcpdbench_f1", 2, "Mean TCPDBench F1 (margin 2, ends included, greedy matching; higher is better) over"),
         ("pk", None, "Mean Pk (lower is better) over 1 series."),
         ("rand_index", None, "Mean Rand index (higher is better) over 1 series."),
     ],

@@ -447,15 +447,6 @@ def test_metric_takes_a_name_and_values():
         ss.metric("f1", margin=5, relative_margin=0.1)
 
 
-def test_a_margin_stays_in_the_text_even_if_it_is_the_default():
-    # Otherwise the margin of the table would replace the margin of the metric.
-    assert ss.metric("tcpdbench_f1", margin=5) == "tcpdbench_f1(margin=5)"
-    table = pl.DataFrame({"truth": [[30]], "pred": [[37]], "n": [100]})
-    found = ss.score(table, metrics=["tcpdbench_f1(margin=5)", "tcpdbench_f1"], margin=10)
-    assert found.row(0)[-2:] == (ss.tcpdbench_f1([[30]], [37], n=100), ss.tcpdbench_f1([[30]], [37], n=100, margin=10))
-    assert found.row(0)[-2] < found.row(0)[-1]
-
-
 def test_a_margin_beyond_64_bits_is_a_margin():
     assert ss.f1([1e25], [3e29], duration=1e30, margin=10**20) == 0
     assert ss.f1([1e25], [3e29], duration=1e30, margin=10**400) == 1

@@ -498,7 +498,6 @@ OPTIONS = {
     "nearest": lambda length: ss.nearest([EARLY], [LATE], metric="f1", margin=length).scores.tolist(),
     "annotated": lambda length: ss.annotated([EARLY, []], LATE, margin=length),
     "annotated_f1": lambda length: ss.annotated_f1([EARLY], LATE, margin=length),
-    "tcpdbench_f1": lambda length: ss.tcpdbench_f1([EARLY], LATE, margin=length),
     "average_precision": lambda length: ss.average_precision(EARLY, LATE, confidence=[0.5, 0.9], margin=length),
     "soft_calibration": lambda length: ss.soft_calibration(
         [EARLY], [ss.SoftSegmentation(LATE, [0.5, 0.9])], margin=length

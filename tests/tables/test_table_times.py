@@ -19,7 +19,7 @@ from report_pages import content, data_of
 import segscore as ss
 from segscore import Segmentation
 from segscore.cli import main
-from segscore.segmentation.timestamps import LengthOfTime
+from segscore.segmentation.lengths_of_time import LengthOfTime
 from segscore.tables.units import usual_margin
 
 START, END = datetime(2024, 5, 1), datetime(2024, 5, 8)

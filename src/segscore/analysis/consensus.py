@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from .. import _core
-from ..segmentation.segmentation import Cuts, Segmentation, known_lengths, one_origin
+from ..segmentation.segmentation import Cuts, Segmentation
+from ..segmentation.sides import known_lengths, one_origin
 from ..showing import Shown, pandas_table, polars_table
 from .matrices import listed
 

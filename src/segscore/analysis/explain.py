@@ -12,7 +12,8 @@ from struct import Struct
 from typing import Any, NamedTuple, TypeVar, overload
 
 from .. import _core
-from ..segmentation.segmentation import Cuts, pairs_among
+from ..segmentation.segmentation import Cuts
+from ..segmentation.sides import pairs_among
 from ..showing import Result, Shown, Table, count_text, plain
 
 __all__ = ["Explanation", "explain"]

@@ -12,8 +12,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import _core, arguments
-from ..segmentation.segmentation import Cuts, Segmentation, known_lengths, one_origin
-from ..segmentation.timestamps import counted, unit_beside
+from ..segmentation.lengths_of_time import counted
+from ..segmentation.segmentation import Cuts, Segmentation
+from ..segmentation.sides import known_lengths, one_origin
+from ..segmentation.timestamps import unit_beside
 
 if TYPE_CHECKING:
     import numpy as np
@@ -138,7 +140,7 @@ def _matrix(
 
 def _plan(metric: str, margin: float | None, in_time: bool, unit: str | None) -> _core.Plan:
     """Return the core's plan for one metric."""
-    from ..scores.catalog import chosen_metrics, plan_of
+    from ..scores.core_plans import chosen_metrics, plan_of
 
     return plan_of(chosen_metrics([metric], margin is not None, in_time), margin, None, unit)
 

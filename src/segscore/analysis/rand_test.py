@@ -6,11 +6,14 @@ import math
 from typing import NamedTuple
 
 from .. import _core, arguments
-from ..scores.catalog import chosen_metrics, parsed, plan_of
 from ..scores.chance import expected_rand_distance
+from ..scores.core_plans import chosen_metrics, plan_of
+from ..scores.metric_text import parsed
 from ..scores.nulls import Null, numbered
-from ..segmentation.segmentation import Cuts, both, refuse_labels
-from ..segmentation.timestamps import counted, unit_beside
+from ..segmentation.lengths_of_time import counted
+from ..segmentation.segmentation import Cuts
+from ..segmentation.sides import both, refuse_labels
+from ..segmentation.timestamps import unit_beside
 
 __all__ = ["RandTest", "rand_test"]
 

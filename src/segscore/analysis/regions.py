@@ -20,7 +20,8 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from .. import _core, arguments
-from ..segmentation.segmentation import Cuts, Segmentation, known_lengths
+from ..segmentation.segmentation import Cuts, Segmentation
+from ..segmentation.sides import known_lengths
 from ..showing import Result, Shown, Table, count_text, number_text
 
 __all__ = ["KINDS", "Checked", "LabelError", "Region", "checked_regions", "errors_in", "exact_sum", "label_error"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..optional import library
-from ..scores.catalog import metric_of, parsed
+from ..scores.metric_text import metric_of, parsed
 from ..tables.columns import Column, is_broken, status_of, value_of
 from ..tables.decoding import with_cuts
 from ..tables.groups import groups_of

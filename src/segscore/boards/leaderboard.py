@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from .. import arguments
 from ..publications.marks import DECIMALS, Decimals
-from ..scores.catalog import canonical
-from ..segmentation.timestamps import LengthOfTime, is_length_of_time
+from ..scores.metric_text import canonical
+from ..segmentation.lengths_of_time import LengthOfTime, is_length_of_time
 from ..showing import Shown, pandas_table, plain, polars_table, same
 from ..tables.columns import Column, column_of
 from ..tables.score import dataframe

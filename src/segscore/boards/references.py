@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import arguments, simulate
 from ..optional import library
-from ..scores.catalog import metric_of
+from ..scores.metric_text import metric_of
 from ..segmentation.segmentation import Segmentation
 from ..tables.decoding import exact
 from ..tables.options import Options

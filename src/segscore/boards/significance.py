@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import arguments
-from ..scores.catalog import metric_of
+from ..scores.metric_text import metric_of
 from ..showing import Shown, pandas_table, plain, polars_table, same
 from .conclusions import conclusion, in_digits, p_value, signed
 from .intervals import Interval, intervals, mean_of

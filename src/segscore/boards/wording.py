@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..scores.catalog import metric_of, parsed
+from ..scores.metric_text import metric_of, parsed
 from .cells import NOT_RUN, UNDEFINED, UNREADABLE
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from .. import arguments
 from ..boards.intervals import intervals
 from ..scores.curves import f1_curve as curve_of
 from ..scores.delays import Online, online
-from ..segmentation.timestamps import LengthOfTime, is_length_of_time, no_length_of_time
+from ..segmentation.lengths_of_time import LengthOfTime, is_length_of_time, no_length_of_time
 from ..tables.groups import groups_of
 from ..tables.options import length_in, lengths_in
 from ..tables.score import dataframe

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ..analysis.explain import explain
 from ..scores.boundaries import match
 from ..scores.windows import pk_curve as curve_of
-from ..segmentation.segmentation import Cuts, Segmentation, both, known_lengths, refuse_labels
+from ..segmentation.segmentation import Cuts, Segmentation
+from ..segmentation.sides import both, known_lengths, refuse_labels
 from .axes import POINTS, Axis, axis_of
 from .drawing import COLOURS, KINDS, LINES, MANY, SHAPES, WIDTH, Rows, altair, data, finished, finite
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..boards.intervals import interval
 from ..optional import library
-from ..scores.catalog import canonical, metric_of
+from ..scores.metric_text import canonical, metric_of
 from ..study.selection import Choice, select, with_scores
 from ..tables.columns import Column, value_of
 from ..tables.groups import groups_of

@@ -12,7 +12,7 @@ from ..boards.leaderboard import Leaderboard, leaderboards
 from ..optional import library
 from ..publications.marks import DECIMALS, MOST
 from ..publications.publication import publication, statistics
-from ..scores.catalog import canonical, metric_of
+from ..scores.metric_text import canonical, metric_of
 from ..tables import files
 from ..tables.columns import KNOWN, Column, column_of
 from .printing import INTEGER, LENGTH, complete_metrics, echo, names_of, on_error, print_unreadable, printed_as

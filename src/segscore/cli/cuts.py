@@ -15,7 +15,7 @@ import segscore as ss
 
 from ..files import FORMATS
 from ..files.text import shown
-from ..scores.catalog import parsed
+from ..scores.metric_text import parsed
 from ..showing import count_text
 from ..tables.files import is_among
 from .printing import (

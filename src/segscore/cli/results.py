@@ -16,7 +16,7 @@ import segscore as ss
 from ..boards.standings import shown_columns
 from ..optional import library
 from ..outputs import aside
-from ..scores.catalog import canonical
+from ..scores.metric_text import canonical
 from ..showing import count_text
 from ..tables import files
 from ..tables.options import lengths_in

@@ -9,8 +9,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from ..scores import boundaries, edits, information, overlap, pairs, windows
-from ..segmentation.segmentation import Cuts, Segmentation, both, refuse_labels, refuse_time
-from ..segmentation.timestamps import counted
+from ..segmentation.lengths_of_time import counted
+from ..segmentation.segmentation import Cuts, Segmentation
+from ..segmentation.sides import both, refuse_labels, refuse_time
 from ..showing import Result, Shown, Table, plain
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from fractions import Fraction
 from itertools import chain, combinations, product
 from typing import Any, NamedTuple
 
-from ..scores import annotators, edits, windows
+from ..scores import edits, windows
+from ..scores.agreement import ChanceAgreement, chance_agreement
 from ..segmentation.segmentation import Segmentation
 
 __all__ = [
@@ -353,13 +354,13 @@ def _edits(
     return len(found.matched), additions, transpositions, cost
 
 
-def _agreement(dataset: Mapping[Any, Mapping[Any, Any]], n_t: int) -> annotators.ChanceAgreement:
+def _agreement(dataset: Mapping[Any, Mapping[Any, Any]], n_t: int) -> ChanceAgreement:
     boundary_format = getattr(dataset, "boundary_format", BoundaryFormat.mass)
     items = []
     for item, coders in dataset.items():
         segmentations, _ = _of_one_type(f"item {item!r}", coders.values(), boundary_format)
         items.append(dict(zip(coders, segmentations, strict=True)))
-    return annotators.chance_agreement(items, n_t=n_t)
+    return chance_agreement(items, n_t=n_t)
 
 
 def _decimal(value: Fraction) -> Decimal:

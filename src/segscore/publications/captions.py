@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..boards.wording import listed, policy_words
-from ..scores.catalog import metric_of, parsed
+from ..scores.metric_text import metric_of, parsed
 from ..showing import plain
 from ..tables.columns import KNOWN
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["caption_of", "label_of", "spoken"]
 
 SPELLINGS = {
-    **{"f1": "F1", "tcpdbench": "TCPDBench", "rand": "Rand", "pk": "Pk", "iou": "IoU", "blanc": "BLANC"},
+    **{"f1": "F1", "rand": "Rand", "pk": "Pk", "iou": "IoU", "blanc": "BLANC"},
     **{"hausdorff": "Hausdorff", "jaccard": "Jaccard", "mirkin": "Mirkin", "fowlkes": "Fowlkes", "mallows": "Mallows"},
     **{"hamming": "Hamming"},
 }
@@ -35,8 +35,8 @@ CHOICES = {  # how the settings of a study were chosen
 def label_of(name: str) -> str:
     """Return the name of a score as the head of a column: ``f1(margin=5)`` is "F1, margin 5".
 
-    >>> [label_of(name) for name in ("rand_index", "f1(margin=5)", "tcpdbench_f1", "seconds")]
-    ['Rand index', 'F1, margin 5', 'TCPDBench F1', 'Seconds']
+    >>> [label_of(name) for name in ("rand_index", "f1(margin=5)", "annotated_f1", "seconds")]
+    ['Rand index', 'F1, margin 5', 'Annotated F1', 'Seconds']
     """
     label = spoken(name)
     return label[:1].upper() + label[1:] if metric_of(name) is not None or name.islower() else name
@@ -89,7 +89,7 @@ def _described(board: Leaderboard, mark: Marks, mixed: bool) -> str:
     if known is not None and known.needs_margin:
         if not {"margin", "relative_margin"} & set(parsed(board.metric)[1]):
             facts.append("margin not known" if board.margin is None else f"margin {board.margin:g}")
-        facts += ["ends included", f"{'greedy' if known.name.startswith('tcpdbench') else 'maximum'} matching"]
+        facts += ["ends included", "maximum matching"]
     facts += [board.column.unit] if board.column.unit else []
     better = "higher" if board.rising else "lower"
     return f"{spoken(board.metric)} ({', '.join(facts)}{'; ' if facts else ''}{better} is better)"

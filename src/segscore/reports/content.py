@@ -27,7 +27,8 @@ from ..charts.axes import POINTS, Axis
 from ..charts.drawing import Rows
 from ..optional import library
 from ..publications.captions import label_of, spoken
-from ..scores.catalog import metric_of, options_in
+from ..scores.core_plans import options_in
+from ..scores.metric_text import metric_of
 from ..showing import count_text
 from ..tables.columns import Column, column_of
 from ..tables.options import Options, length_in, lengths_in

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..optional import library
-from ..scores.catalog import METRICS, canonical, chosen_metrics, metric_of
+from ..scores.catalog import METRICS
+from ..scores.core_plans import chosen_metrics
+from ..scores.metric_text import canonical, metric_of
 from ..tables.decoding import with_cuts
 from ..tables.options import lengths_in
 from ..tables.score import dataframe, named

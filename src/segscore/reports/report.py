@@ -24,8 +24,9 @@ from ..charts import costs as cost_charts
 from ..charts.axes import Axis
 from ..charts.drawing import WIDTH
 from ..publications.captions import spoken
-from ..scores.catalog import METRICS, metric_of, parsed
-from ..segmentation.timestamps import LengthOfTime, is_length_of_time
+from ..scores.catalog import METRICS
+from ..scores.metric_text import metric_of, parsed
+from ..segmentation.lengths_of_time import LengthOfTime, is_length_of_time
 from ..study.selection import select
 from ..tables.columns import Column, column_of
 from ..tables.options import Options, lengths_in

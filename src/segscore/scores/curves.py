@@ -12,8 +12,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from .. import _core, arguments
+from ..segmentation.lengths_of_time import counted
 from ..segmentation.segmentation import Cuts
-from ..segmentation.timestamps import Origin, counted, origin_of
+from ..segmentation.timestamps import Origin, origin_of
 from ..showing import Result, Shown, Table, count_text, number_text
 
 __all__ = ["MarginCurve", "f1_area", "f1_curve"]

@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from .. import _core, arguments
+from ..segmentation.lengths_of_time import counted
 from ..segmentation.segmentation import Cuts
-from ..segmentation.timestamps import Origin, counted, origin_of
+from ..segmentation.timestamps import Origin, origin_of
 from ..showing import Result, Shown, Table, number_text
 
 __all__ = [

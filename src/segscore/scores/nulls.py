@@ -38,6 +38,7 @@ class bernoulli(NamedTuple):
 
     The text ``"bernoulli"`` takes as p the share of gaps that the prediction cuts.
 
+    >>> from segscore import expected_rand_index
     >>> round(expected_rand_index([4, 8], 2, n=10, null=bernoulli(0.5)), 12)
     0.744401041667
     """
@@ -51,6 +52,7 @@ class poisson(NamedTuple):
     The rate is the mean number of cuts per unit of time. The text ``"poisson"`` takes as rate the number of
     predicted cuts divided by the duration.
 
+    >>> from segscore import expected_rand_index
     >>> round(expected_rand_index([4.0, 8.0], 2, duration=10, null=poisson(0.2)), 12)
     0.641310332652
     """

@@ -36,7 +36,8 @@ from typing import NamedTuple
 from .. import _core
 from .._core import rand_distance as _rand_distance
 from .._core import rand_index as _rand_index
-from ..segmentation.segmentation import Cuts, known_lengths
+from ..segmentation.segmentation import Cuts
+from ..segmentation.sides import known_lengths
 
 __all__ = [
     "PairCounts",

@@ -11,8 +11,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import _core, arguments
-from ..scores.catalog import compare, parsed
-from ..segmentation.segmentation import Cuts, Segmentation, refuse_labels
+from ..scores.compare import compare
+from ..scores.metric_text import parsed
+from ..segmentation.segmentation import Cuts, Segmentation
+from ..segmentation.sides import refuse_labels
 from ..showing import Result, Shown, Table, count_text
 from .segmentations import SoftCuts, SoftSegmentation, certain, located, parts_of, soft_rand_index
 

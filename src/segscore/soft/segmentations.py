@@ -25,7 +25,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 
 from .. import _core
-from ..segmentation.segmentation import Cuts, Segmentation, refuse_labels
+from ..segmentation.segmentation import Cuts, Segmentation
+from ..segmentation.sides import refuse_labels
 from ..showing import count_text
 
 if TYPE_CHECKING:

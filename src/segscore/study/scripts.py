@@ -94,7 +94,7 @@ def _from_toml(path: Path) -> dict[str, Any]:
         )
     if not isinstance(found.get("series", ""), str):
         raise ValueError(
-            f"{path} has series = {found['series']!r:.40}; expected the path of a table or a folder, as series = 'a.csv'"
+            f"{path} has series = {found['series']!r:.40}; expected the path of a table or a folder, as 'a.csv'"
         )
     for name, given in found.get("detectors", {}).items():
         _check_described(name, given)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from .. import arguments
 from ..optional import library
-from ..scores.catalog import canonical
+from ..scores.metric_text import canonical
 from ..tables.columns import Column, column_of, value_of
 from ..tables.groups import groups_of
 from ..tables.options import Options, lengths_in

@@ -6,7 +6,7 @@ import math
 from typing import Any, Literal, NamedTuple, SupportsFloat
 
 from ..optional import library
-from ..scores.catalog import metric_of
+from ..scores.metric_text import metric_of
 
 __all__ = ["KNOWN", "Column", "column_of", "is_broken", "status_of", "value_of"]
 

@@ -21,7 +21,7 @@ from ..files.arrow import refuse_damaged
 from ..files.json import is_records, texts_of_records
 from ..optional import library
 from ..outputs import aside, check_name, resolved
-from ..scores.catalog import canonical, metric_of
+from ..scores.metric_text import canonical, metric_of
 from .damage import (
     SEPARATORS,
     refuse_damaged_text,

@@ -8,8 +8,9 @@ from typing import Any
 
 from .. import arguments
 from ..scores.catalog import LENGTHS as OPTIONS_OF_LENGTH
-from ..scores.catalog import chosen_metrics, metric_of, parsed
-from ..segmentation.timestamps import LengthOfTime, is_length_of_time, no_length_of_time
+from ..scores.core_plans import chosen_metrics
+from ..scores.metric_text import metric_of, parsed
+from ..segmentation.lengths_of_time import LengthOfTime, is_length_of_time, no_length_of_time
 from .plans import plans_of
 
 __all__ = ["Options", "length_in", "lengths_in"]

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from .. import _core
 from ..optional import library
-from ..scores.catalog import metric_of
+from ..scores.metric_text import metric_of
 from ..segmentation.timestamps import SECONDS
 from .confidences import confidence_columns
 from .options import Options
-from .plans import plans_of, tcpdbench_columns
+from .plans import plans_of
 from .states import BAD, INVALID, MISSING, SCORED, Notes, statuses
 from .times import ZONES, counted_times, mixed_rows
 
@@ -210,7 +210,7 @@ def columns_of(
         others,
     )
     rows = []
-    if plans.tcpdbench or plans.confident:
+    if plans.confident:
         stream = table.__arrow_c_stream__()
         sides = (options.truth, options.pred, options.truth_labels, options.pred_labels)
         rows = _core.table_rows(stream, *sides, options.length, options.in_time, nested)
@@ -227,8 +227,6 @@ def columns_of(
     if notes is None:
         own.warn(unreadable=options.reasons and numbers is None)  # a batch of a lazy table has no count to tell
     found = dict(zip(plans.columns, values, strict=True)) | confident
-    if plans.tcpdbench:
-        found |= tcpdbench_columns(rows, plans.tcpdbench, others)
     values_of = {name: found[plans.sources.get(name, name)] for name in options.names}
     return Columns({name: _in_seconds(name, own, options.unit) for name, own in values_of.items()}, states, errors)
 

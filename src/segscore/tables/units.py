@@ -6,7 +6,8 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from ..optional import library
-from ..segmentation.timestamps import SECONDS, LengthOfTime, in_units
+from ..segmentation.lengths_of_time import LengthOfTime, in_units
+from ..segmentation.timestamps import SECONDS
 from .options import Options, lengths_in
 from .times import counted_times
 

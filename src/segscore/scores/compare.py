@@ -1,0 +1,135 @@
+"""`compare`, which computes many scores of a truth and a prediction at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from .. import _core
+from ..segmentation.lengths_of_time import counted
+from ..segmentation.segmentation import Cuts
+from ..segmentation.sides import known_lengths
+from ..segmentation.timestamps import unit_beside
+from ..showing import Shown, Table
+from .core_plans import chosen_metrics, plan_of
+from .metric_text import metric_of
+
+__all__ = ["Scores", "compare"]
+
+
+class _Score(NamedTuple):
+    name: str
+    value: float
+
+
+class Scores(Table, Mapping[str, float]):
+    """Scores by name: a mapping whose items are also attributes, and a table of scores.
+
+    >>> scores = compare([3, 8], [4, 8], n=10, metrics=["rand_index", "covering"])
+    >>> scores
+    Scores(
+        rand_index = 0.8444,  # best 1
+        covering   = 0.8250,  # best 1
+    )
+    >>> scores.covering == scores["covering"]
+    True
+    >>> sorted(scores.to_dict())
+    ['covering', 'rand_index']
+    """
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Mapping[str, float]) -> None:
+        self._values = dict(values)
+
+    def __reduce__(self) -> tuple[type[Scores], tuple[dict[str, float]]]:
+        return Scores, (self._values,)
+
+    def __getitem__(self, name: str) -> float:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __getattr__(self, name: str) -> float:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            return self._values[name]
+        except KeyError:
+            raise AttributeError(f"no score {name!r} here; there are {', '.join(self._values)}") from None
+
+    def __dir__(self) -> Iterable[str]:
+        return [*super().__dir__(), *self._values]
+
+    def to_dict(self) -> dict[str, float]:
+        """Return the scores as a plain dict."""
+        return dict(self._values)
+
+    def _table(self) -> tuple[type[_Score], Iterable[tuple[str, float]]]:
+        return _Score, self._values.items()
+
+    def __repr__(self) -> str:
+        width = max(map(len, self._values), default=0)
+        lines = (f"    {k:<{width}} = {_shown(v)},  # best {_best(k)}" for k, v in self._values.items())
+        return "Scores(\n" + "\n".join(lines) + "\n)" if self._values else "Scores()"
+
+    def _repr_html_(self) -> str:
+        rows = [(name, _shown(value), _best(name), _meaning(name)) for name, value in self._values.items()]
+        return Shown([], ("score", "value", "best", "meaning"), "lrrl", rows, most=100).html()
+
+
+def compare(
+    truth: Cuts,
+    pred: Cuts,
+    *,
+    n: int | None = None,
+    duration: float | None = None,
+    metrics: Iterable[str] | None = None,
+    margin: float | None = None,
+    relative_margin: float | None = None,
+) -> Scores:
+    """Compute many scores of a truth and a prediction at once.
+
+    Without ``metrics``, these are all metrics that cost O(r+s), with their default options. Metrics at a margin are
+    included if a margin is given; metrics that count points are included unless the cuts are in time. Metrics of
+    delays are included only if they are named, because they take the prediction as times of alarms. A metric in
+    ``metrics`` that has no value for this input is an error. An entry of ``metrics`` may carry options, as `metric`
+    writes them: ``"f1(margin=5)"``.
+
+    If a side has labels, the metrics that take labels (``METRICS[name].takes_labels``) score the clusters, and all
+    other metrics score the cuts as they are. Alone, such a metric refuses labels.
+
+    >>> compare([3, 8], [4, 8], n=10, metrics=["rand_index", "f1"], margin=1).to_dict()
+    {'rand_index': 0.8444444444444444, 'f1': 1.0}
+    >>> from segscore import Segmentation
+    >>> song = Segmentation([4, 7], ["verse", "chorus", "verse"], n=10)
+    >>> compare(song, [5], metrics=["rand_index", "f1"], margin=1).to_dict()
+    {'rand_index': 0.4666666666666667, 'f1': 0.6666666666666666}
+    """
+    margin = counted(margin, "margin", truth, pred)
+    in_time = known_lengths(n, duration, (truth, pred))[1] is not None
+    names = chosen_metrics(metrics, margin is not None or relative_margin is not None, in_time)
+    plan = plan_of(names, margin, relative_margin, unit_beside(truth, pred))
+    return Scores(_core.scores(plan, names, truth, pred, n, duration))
+
+
+def _shown(value: float) -> str:
+    if not math.isfinite(value) or value >= 1e6:
+        return f"{value:g}"
+    short = f"{value:.4f}"
+    return repr(value) if float(short) in (0, 1) and float(short) != value else short
+
+
+def _best(name: str) -> str:
+    known = metric_of(name)
+    return f"{known.best:g}" if known else "unknown"
+
+
+def _meaning(name: str) -> str:
+    known = metric_of(name)
+    return known.meaning if known else ""

@@ -1,0 +1,107 @@
+"""The metrics that a call computes, and the core's plan for them.
+
+A plan holds the number and the options of each metric. Plans are cached, because making one takes longer than scoring
+short lists of cuts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from typing import Any, NoReturn
+
+from .. import _core
+from ..segmentation.lengths_of_time import LengthOfTime, in_units
+from .catalog import METRICS, Metric, core_entry
+from .metric_text import parsed, written
+
+__all__ = ["chosen_metrics", "entries_of", "options_in", "plan_of", "refuse_alone"]
+
+
+@cache
+def _all_metrics(has_margin: bool, in_time: bool) -> tuple[str, ...]:
+    """Return the names of the metrics that `compare` computes by default."""
+    return tuple(
+        name
+        for name, metric in METRICS.items()
+        if metric.cost == "O(r+s)"
+        and metric.family != "delays"
+        and not metric.only_tables
+        and (has_margin or not metric.needs_margin)
+        and (metric.in_time or not in_time)
+    )
+
+
+def chosen_metrics(
+    metrics: Iterable[str] | None, has_margin: bool, in_time: bool, in_table: bool = False
+) -> tuple[str, ...]:
+    """Return the requested metrics in the form that `metric` writes; by default all of them.
+
+    Raise an error if a metric is unknown or has no value. ``in_table`` says whether the scores are those of a table.
+    """
+    if metrics is None:
+        return _all_metrics(has_margin, in_time)
+    if not isinstance(metrics, Iterable):
+        raise TypeError(f"metrics = {metrics!r:.40} is {type(metrics).__name__}; expected names of scores")
+    names: list[str] = []
+    for given in (metrics,) if isinstance(metrics, str) else metrics:
+        found, options = parsed(given)
+        name = written(found, options)
+        if found.only_tables and not in_table:
+            refuse_alone(found)
+        if found.needs_margin and not (has_margin or {"margin", "relative_margin"} & set(options)):
+            other = " or relative_margin=" if "relative_margin" in found.parameters else ""
+            raise TypeError(f"{name} has no margin; expected margin= (0 for the same cut){other}")
+        if in_time and not found.in_time:
+            _core.refuse_time(name, found.instead)
+        if name in names:
+            raise ValueError(f"{name} is asked for twice; expected each metric once")
+        names.append(name)
+    return tuple(names)
+
+
+def refuse_alone(found: Metric) -> NoReturn:
+    """Raise the error for a metric that only tables compute where there is one truth and one prediction."""
+    if found.column is not None:
+        raise ValueError(
+            f"{found.name} needs a {found.column} of each predicted cut; expected a table with a column "
+            f"{found.column} (segscore.score()), or segscore.{found.name}()"
+        )
+    raise ValueError(
+        f"{found.name} compares a prediction with several annotators; expected a table with several annotators "
+        f"(segscore.score()), or segscore.{found.name}()"
+    )
+
+
+def plan_of(
+    names: tuple[str, ...], margin: float | None, relative_margin: float | None, unit: str | None = None
+) -> _core.Plan:
+    """Return the core's plan for metrics in the form that `metric` writes.
+
+    The margins apply to the metrics that have no margin of their own. ``unit`` is the unit of timestamps, for lengths
+    of time among the options.
+    """
+    is_plain = type(margin) in _PLAIN and type(relative_margin) in _PLAIN
+    return (_cached_plan if is_plain else _plan)(names, margin, relative_margin, unit)
+
+
+def _plan(names: tuple[str, ...], margin: float | None, relative_margin: float | None, unit: str | None) -> _core.Plan:
+    return _core.Plan(entries_of(names, unit), margin, relative_margin)
+
+
+_PLAIN = {int, float, type(None)}  # types of margins for which plans are cached
+_cached_plan = lru_cache(maxsize=256, typed=True)(_plan)
+
+
+def entries_of(names: tuple[str, ...], unit: str | None = None) -> list[tuple[int, tuple[Any, ...]]]:
+    """Return for each metric its number in the core's catalog, and its options, with lengths of time in a unit."""
+    return [core_entry(*options_in(name, unit)) for name in names]
+
+
+def options_in(text: str, unit: str | None) -> tuple[Metric, dict[str, Any]]:
+    """Return the metric that a text names, and its options, with lengths of time as numbers of a unit."""
+    found, options = parsed(text)
+    for key, value in options.items():
+        if isinstance(value, LengthOfTime):
+            options[key] = in_units(value, f"{text}: {key}", unit)
+    return found, options
