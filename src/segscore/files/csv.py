@@ -18,10 +18,10 @@ from typing import Any
 from .. import _core
 from ..segmentation.segmentation import Segmentation
 from ..showing import count_text
-from .json import loads
 from .options import Options
 from .records import CUTS, Reader, records_of
 from .rows import Besides, Rows
+from .safe_json import loads
 from .text import LONGEST, REAL, first_twice, limit, lines, number_in, shown
 
 __all__ = ["read", "write"]

@@ -14,9 +14,9 @@ from typing import Any
 
 from ..segmentation.segmentation import Segmentation
 from ..showing import count_text
-from .json import load
 from .options import Options
 from .rows import Besides, Rows
+from .safe_json import load
 from .text import shown
 
 __all__ = ["read", "write"]

@@ -12,8 +12,8 @@ from typing import Any
 from ..outputs import aside
 from ..segmentation.segmentation import Segmentation
 from ..segmentation.timestamps import SECONDS
-from .json import DIGITS
 from .kinds import Format, format_of
+from .safe_json import DIGITS
 from .segmentations import Segmentations
 from .text import shown, units
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..files.json import load
+from ..files.safe_json import load
 from ..files.text import shown
 from ..optional import library
 from ..segmentation.segmentation import Segmentation

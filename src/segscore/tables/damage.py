@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..files.json import loads
+from ..files.safe_json import loads
 from ..files.text import LONGEST, RAISE, first_twice, limit, lines, shown
 from ..showing import count_text
 
