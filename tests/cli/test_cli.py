@@ -771,14 +771,14 @@ def test_report_plot_and_demo(tmp_path, cuts):
             ("report", tmp_path / "runs.parquet", "-o", tmp_path / "runs.parquet"),
             "is also an input, and would be overwritten",
         ),
-        (("report", tmp_path / "runs.parquet", "-o", tmp_path / "x.pdf"), "expected .html"),
+        (("report", tmp_path / "runs.parquet", "-o", tmp_path / "x.pdf"), "expected .html or .htm"),
         (("plot", "timeline", cuts / "a.txt", "-o", "x.svg"), "timeline has 1 input; expected at least two files"),
         (("plot", "staircase", *[cuts / "a.txt"] * 3, "-o", "x.svg"), "expected two files, the truth first"),
         (
             ("plot", "delays", *[cuts / "a.txt"] * 2, "-o", "x.svg"),
             "delays has 2 inputs; expected one table of results",
         ),
-        (("plot", "heatmap", tmp_path / "scores.parquet", "-o", "x.gif"), "expected .html, .png, .svg, .pdf"),
+        (("plot", "heatmap", tmp_path / "scores.parquet", "-o", "x.gif"), "expected .html, .png, .svg or .pdf"),
         (("plot", "heatmap", "nothing.parquet", "-o", "x.svg"), "nothing.parquet"),
         (("plot", "pie", "x", "-o", "x.svg"), "'pie' is not one of"),
         (("report", tmp_path / "runs.parquet", "--metrics", "rand"), "did you mean 'rand_index'?"),
@@ -1479,7 +1479,8 @@ def test_errors_speak_of_options(tmp_path):
         ),
     ):
         found = run(*arguments)
-        assert (found.exit_code, found.output) == (2, f"segscore: {message}\n")
+        file = f"{arguments[1]}: " if message.startswith("table ") else ""
+        assert (found.exit_code, found.output) == (2, f"segscore: {file}{message}\n")
 
 
 def examples():

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from ..segmentation.segmentation import Segmentation
+from ..showing import path_text
 from . import cuts, tcpdbench
 from .options import Options
 from .records import CUTS, Reader, records_of
 from .rows import Besides, Rows
 from .safe_json import load, loads
-from .text import decoded, lines, shown
+from .text import decoded, lines
 
 __all__ = ["is_records", "read", "texts_of_records", "write"]
 
@@ -34,7 +35,7 @@ def is_records(path: Path) -> bool:
 
 def texts_of_records(path: Path) -> Iterator[str]:
     """Give each record of a JSON list as one line of text, spelled as in the file."""
-    file, text = shown(path), decoded(path)
+    file, text = path_text(path), decoded(path)
     content = loads(text, file, "a list of records")
     if not isinstance(content, list) or not all(isinstance(record, dict) for record in content):
         raise ValueError(f"{file} is not a list of records; expected a table like " + '[{"truth": [3], "pred": [4]}]')
@@ -57,19 +58,21 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
     content = load(path, "JSON")
     if isinstance(content, dict) and not content.keys() & set(CUTS):
         if {"annotations", "file_metadata"} <= content.keys() and isinstance(content["annotations"], list):
-            raise ValueError(f"{shown(path)} looks like JAMS; expected format='jams', or a name that ends with .jams")
+            raise ValueError(
+                f"{path_text(path)} looks like JAMS; expected format='jams', or a name that ends with .jams"
+            )
         yield from tcpdbench.rows_of(content, path, besides, EXPECTED)
         return
     if not isinstance(content, dict | list):
-        raise ValueError(f"{shown(path)} holds {content!r:.40}; {EXPECTED}")
-    reader = Reader(shown(path), path.stem, "record")
+        raise ValueError(f"{path_text(path)} holds {content!r:.40}; {EXPECTED}")
+    reader = Reader(path_text(path), path.stem, "record")
     for number, record in enumerate([content] if isinstance(content, dict) else content, 1):
         yield from _rows(reader, record, number)
     reader.finish(besides)
 
 
 def _read_lines(path: Path, besides: Besides) -> Iterator[Rows]:
-    reader = Reader(shown(path), path.stem, "line")
+    reader = Reader(path_text(path), path.stem, "line")
     for number, line in lines(path):
         if line.strip():
             record = loads(line, reader.where(number), "one JSON object per line")

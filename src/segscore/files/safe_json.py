@@ -12,7 +12,8 @@ import re
 from pathlib import Path
 from typing import Any, NoReturn
 
-from .text import decoded, first_twice, shown
+from ..showing import path_text
+from .text import decoded, first_twice
 
 __all__ = ["DIGITS", "load", "loads"]
 
@@ -26,7 +27,7 @@ def load(path: Path, expected: str) -> Any:  # noqa: ANN401
 
     The file is read as a whole, so its size is bounded.
     """
-    return loads(decoded(path), shown(path), expected)
+    return loads(decoded(path), path_text(path), expected)
 
 
 def loads(text: str, where: str, expected: str) -> Any:  # noqa: ANN401

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from ..segmentation.segmentation import Segmentation
-from ..showing import count_text
+from ..showing import count_text, path_text
 from . import tcpdbench_records
 from .options import Options
 from .records import CUTS
 from .rows import Besides, Rows
-from .text import shown
 
 __all__ = ["read", "rows_of", "write"]
 
@@ -30,12 +29,14 @@ def rows_of(content: dict[str, Any], path: Path, besides: Besides, expected: str
         kind, rows = tcpdbench_records.rows_of(content, path)
     except ValueError:
         names = ", ".join(map(repr, content))
-        raise ValueError(f"{shown(path)} holds an object with the keys {names or '(none)':.100}; {expected}") from None
+        raise ValueError(
+            f"{path_text(path)} holds an object with the keys {names or '(none)':.100}; {expected}"
+        ) from None
     yield from _rows(path, kind, rows, besides)
 
 
 def _rows(path: Path, kind: str, found: list[dict[str, Any]], besides: Besides) -> Iterator[Rows]:
-    file = shown(path)
+    file = path_text(path)
     if kind == "scores":
         raise ValueError(f"{file} holds scores of TCPDBench and no cuts; expected annotations, results or a summary")
     besides.tiers = "annotator" if kind == "annotations" else "method"
