@@ -1,11 +1,15 @@
-"""Arguments that many functions share: flags, integers, numbers, numbers of threads, and seeds."""
+"""Arguments that many functions share: flags, numbers, threads, seeds, suffixes, choices among names, and columns."""
 
 from __future__ import annotations
 
 import operator
 import os
+from collections.abc import Sequence
+from pathlib import Path
 
-__all__ = ["flag", "integer", "number", "seed", "threads"]
+from .showing import path_text
+
+__all__ = ["alternatives", "flag", "integer", "number", "seed", "suffix", "threads"]
 
 MOST_THREADS = 1024
 
@@ -72,3 +76,25 @@ def threads(count: int | None, name: str = "threads") -> int:
 def seed(number: int | None) -> int:
     """Return a seed below 2**64; the default is a random one."""
     return int.from_bytes(os.urandom(8), "little") if number is None else integer(number, "seed") % 2**64
+
+
+def alternatives(names: Sequence[str]) -> str:
+    """Return alternatives as text.
+
+    >>> alternatives([".png", ".svg", ".pdf"])
+    '.png, .svg or .pdf'
+    """
+    return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def suffix(path: str | os.PathLike[str], expected: Sequence[str]) -> str:
+    """Return the suffix of a file in lower case, or raise if it is not expected.
+
+    >>> suffix("runs.gz", [".csv", ".tsv"])
+    Traceback (most recent call last):
+    ValueError: runs.gz ends with '.gz'; expected .csv or .tsv
+    """
+    ending = Path(path).suffix
+    if ending.lower() not in expected:
+        raise ValueError(f"{path_text(path)} ends with {ending or 'nothing'!r}; expected {alternatives(expected)}")
+    return ending.lower()

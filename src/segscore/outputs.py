@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from .showing import path_text
+
 __all__ = ["aside", "check_name", "check_output", "is_aside", "resolved"]
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # errors that only an output can have
@@ -129,10 +131,9 @@ def _locked(folder: Path) -> int:
     return file
 
 
-def check_name(path: str | Path) -> None:
+def check_name(path: str | os.PathLike[str]) -> None:
     """Refuse a name that Polars cannot open."""
     try:
         str(path).encode()
     except UnicodeEncodeError:
-        shown = os.fsencode(path).decode("utf-8", "backslashreplace")
-        raise ValueError(f"the name of {shown} is not UTF-8; rename the file or its folder") from None
+        raise ValueError(f"the name of {path_text(path)} is not UTF-8; rename the file or its folder") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ __all__ = [
     "count_text",
     "number_text",
     "pandas_table",
+    "path_text",
     "plain",
     "polars_table",
     "printable",
@@ -92,6 +94,11 @@ def number_text(value: float) -> str:
     if isinstance(value, int):
         return str(value)
     return f"{value:.0f}" if 1e5 <= abs(value) < 1e16 else f"{value:.6g}"
+
+
+def path_text(path: str | os.PathLike[str]) -> str:
+    """Return the name of a file as text that can be printed; bytes that are not UTF-8 are escaped."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def count_text(count: float, noun: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 import segscore as ss
 from segscore.files import FORMATS, text
-from segscore.files.kinds import format_of
+from segscore.files.formats import format_of, table_format
 
 NA = "<NA>"
 
@@ -588,6 +588,16 @@ def test_suffixes():
     assert len(suffixes) == len(set(suffixes))
     with pytest.raises(ValueError, match=re.escape("a.gz ends with '.gz'; expected .txt, .npy, .json,")):
         format_of("a.gz")
+
+
+def test_tables_have_the_formats_of_tables():
+    names = ("a.CSV", "a.tsv", "a.jsonl", "a.ndjson", "a.parquet", "a.arrow", "a.feather", "a.ipc")
+    formats = ["csv", "tsv", "jsonl", "jsonl", "parquet", "arrow", "arrow", "arrow"]
+    assert [table_format(name) for name in names] == formats
+    expected = "expected .jsonl, .ndjson, .csv, .tsv, .parquet, .arrow, .feather or .ipc"
+    for name, ending in (("a.bed", ".bed"), ("a", "nothing")):
+        with pytest.raises(ValueError, match=f"^{re.escape(f'{name} ends with {ending!r}; {expected}')}$"):
+            table_format(name)
 
 
 def test_results_of_tcpdbench(tmp_path):

@@ -301,7 +301,7 @@ def test_series_that_cannot_be_read_are_refused(series, message):
         ({"seed": "x"}, "seed = 'x' is a str; expected an integer"),
         ({"executor": 3}, "executor = 3 is a int; expected a distributed.Client"),
         ({"retry": "all"}, "retry = 'all' is unknown; expected 'failed' or None"),
-        ({"out": "runs.csv"}, "out = 'runs.csv' ends with '.csv'; expected .parquet"),
+        ({"out": "runs.csv"}, "runs.csv ends with '.csv'; expected .parquet"),
     ],
 )
 def test_limits_that_are_none_are_refused(options, message):

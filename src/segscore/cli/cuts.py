@@ -14,9 +14,8 @@ import click
 import segscore as ss
 
 from ..files import FORMATS
-from ..files.text import shown
 from ..scores.metric_text import parsed
-from ..showing import count_text
+from ..showing import count_text, path_text
 from ..tables.files import is_among
 from .printing import (
     DISTANCE,
@@ -190,6 +189,6 @@ def convert(source: Path, target: Path, to: str | None, to_unit: float | None, r
     except ValueError as error:  # in the words of the options for the output
         text = str(error).replace("times with unit=", "times with to_unit=").replace("or format=", "or to=")
         raise ValueError(text) from None
-    echo(f"{shown(target)} is written: {count_text(len(found), 'segmentation')}", err=True)
+    echo(f"{path_text(target)} is written: {count_text(len(found), 'segmentation')}", err=True)
     for what in lost:
         echo(f"  lost: {what}", err=True)

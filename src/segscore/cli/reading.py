@@ -15,7 +15,7 @@ import segscore as ss
 
 from ..files import FORMATS
 from ..files.cuts import cuts_on_disk, integers, is_list
-from ..files.kinds import format_of
+from ..files.formats import format_of
 from ..files.text import REAL
 from .printing import INTEGER, NUMBER
 

@@ -13,6 +13,7 @@ import click
 
 import segscore as ss
 
+from ..arguments import suffix
 from ..boards.standings import shown_columns
 from ..optional import library
 from ..outputs import aside
@@ -184,9 +185,7 @@ def plot(
     segscore plot pairs scores.parquet --metrics f1 -o pairs.svg
     segscore plot critical_difference scores.parquet --metrics f1 -o ranks.pdf
     """
-    ending = out.suffix.lower().removeprefix(".")
-    if ending not in ("html", "png", "svg", "pdf"):
-        raise ValueError(f"{out} ends with {out.suffix or 'nothing'!r}; expected .html, .png, .svg, .pdf")
+    ending = suffix(out, (".html", ".png", ".svg", ".pdf"))[1:]
     draw = getattr(ss.charts, chart)
     library("vl_convert", extra="report")  # Altair needs it to save a chart
     if chart in OF_CUTS:

@@ -14,10 +14,11 @@ from typing import Any
 
 from ..optional import library
 from ..segmentation.segmentation import Segmentation
+from ..showing import path_text
 from .options import Options
 from .records import CUTS, TIERS, Reader, records_of
 from .rows import Besides, Rows
-from .text import RAISE, limit, refuse_pipe, shown
+from .text import RAISE, limit, refuse_pipe
 
 __all__ = ["frame_of", "read", "refuse_damaged", "write"]
 
@@ -31,9 +32,9 @@ USED = (*CUTS, *TIERS, "series", "params", "labels", "n", "duration")
 def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[Rows]:
     """Give the segmentation of each row; only the columns that are needed become Python objects."""
     refuse_pipe(path, name)
-    reader = Reader(shown(path), path.stem, "row")
+    reader = Reader(path_text(path), path.stem, "row")
     number = 0
-    for records in _caught(_batches(path, name, reader), shown(path), name):
+    for records in _caught(_batches(path, name, reader), path_text(path), name):
         for record in records:
             rows = reader.rows(record, number)
             number += 1

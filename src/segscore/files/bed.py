@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from ..segmentation.segmentation import Segmentation
-from ..showing import count_text
+from ..showing import count_text, path_text
 from .options import Options
 from .rows import Besides, Rows
-from .text import lines, point, shown
+from .text import lines, point
 
 __all__ = ["read", "write"]
 
@@ -27,7 +27,7 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
     found: dict[str, tuple[Any, Any, list[str], Any]] = {}
     known: dict[str, str] = {}  # one object per label
     more = 0
-    file = shown(path)
+    file = path_text(path)
     chrom = None  # of the last line
     for number, line in lines(path):
         words = line.split("\t") if "\t" in line else line.split()

@@ -17,25 +17,25 @@ from typing import Any
 
 from .. import _core
 from ..segmentation.segmentation import Segmentation
-from ..showing import count_text
-from .json import loads
+from ..showing import count_text, path_text
+from .formats import SEPARATORS
 from .options import Options
 from .records import CUTS, Reader, records_of
 from .rows import Besides, Rows
-from .text import LONGEST, REAL, first_twice, limit, lines, number_in, shown
+from .safe_json import loads
+from .text import LONGEST, REAL, first_twice, limit, lines, number_in
 
 __all__ = ["read", "write"]
 
 CUT = ("cut", "change_point")
 Records = Iterator[tuple[int, dict[str, Any]]]
-SEPARATORS = {"csv": ",", "tsv": "\t"}
 
 
 def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[Rows]:
     """Give the segmentations of a file."""
     table = _table(path, SEPARATORS[name])
     first = next(table, None)
-    file = shown(path)
+    file = path_text(path)
     if first is None:
         raise ValueError(f"{file} is empty; expected a header, such as series,change_points,n")
     number, head = first
@@ -88,7 +88,9 @@ def _table(path: Path, separator: str) -> Iterator[tuple[int, list[str]]]:
             try:
                 row = next(cells, None)
             except csv.Error:
-                raise ValueError(f"{shown(path)}, line {start}: a quoted cell is not closed; expected CSV") from None
+                raise ValueError(
+                    f"{path_text(path)}, line {start}: a quoted cell is not closed; expected CSV"
+                ) from None
             if row is None:
                 return
             if row and (len(row) > 1 or row[0].strip()):

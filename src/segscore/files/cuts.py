@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from ..segmentation.segmentation import Segmentation
+from ..showing import path_text
 from .options import Options
 from .rows import Besides, Rows
-from .text import LONGEST, REAL, lines, refuse_pipe, shown
+from .text import LONGEST, REAL, lines, refuse_pipe
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,13 +44,13 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
     import numpy as np
 
     if name == "npy":
-        yield Rows(shown(path), path.stem, "", np.array(_mapped(path)))
+        yield Rows(path_text(path), path.stem, "", np.array(_mapped(path)))
         return
     is_json = name == "json"
     parts = [_numbers(words, path, is_json, options.is_timed) for words in _words(path, is_json)]
     kind = np.float64 if options.is_timed else np.int64
     cuts = np.concatenate(parts) if parts else np.empty(0, dtype=kind)
-    yield Rows(shown(path), path.stem, "", cuts, lines=_Places(path) if path.is_file() and not is_json else None)
+    yield Rows(path_text(path), path.stem, "", cuts, lines=_Places(path) if path.is_file() and not is_json else None)
 
 
 class _Places(Sequence[int]):
@@ -95,18 +96,18 @@ def _mapped(path: Path) -> NDArray[Any]:
     refuse_pipe(path, "npy")
     with path.open("rb") as file:
         if file.read(len(MAGIC)) != MAGIC:
-            raise ValueError(f"{shown(path)} is not a .npy file; expected numbers that numpy.save wrote")
+            raise ValueError(f"{path_text(path)} is not a .npy file; expected numbers that numpy.save wrote")
     try:
         array = np.load(path, mmap_mode="r", allow_pickle=False)
     except OSError:
         raise
     except Exception as error:  # NumPy parses the header as an expression of Python, which fails in many ways
         raise ValueError(
-            f"{shown(path)} is not a .npy file of numbers; expected numbers that numpy.save wrote"
+            f"{path_text(path)} is not a .npy file of numbers; expected numbers that numpy.save wrote"
         ) from error
     if array.ndim != 1 or array.dtype.kind not in "iuf":
         raise ValueError(
-            f"{shown(path)} holds an array of {array.dtype} with {array.ndim} dimensions; expected numbers in 1 "
+            f"{path_text(path)} holds an array of {array.dtype} with {array.ndim} dimensions; expected numbers in 1 "
             "dimension"
         )
     return array  # type: ignore[no-any-return]
@@ -121,20 +122,21 @@ def _words(path: Path, is_json: bool) -> Iterator[list[str]]:
             if is_json and first:
                 rest, first = rest.lstrip(), False
                 if not rest.startswith("["):
-                    raise ValueError(f"{shown(path)} holds {rest[:20]!r}; expected a JSON list of cuts like [3, 8]")
+                    raise ValueError(f"{path_text(path)} holds {rest[:20]!r}; expected a JSON list of cuts like [3, 8]")
                 rest = rest[1:]
             words = rest.split(",") if is_json else rest.split()
             is_whole = not is_json and rest[-1].isspace()
             rest = words.pop() if words and not is_whole else ""
             if len(rest) > LONGEST:
                 raise ValueError(
-                    f"{shown(path)}: {rest.strip()[:20]!r}... has more than {LONGEST:,} characters; expected numbers"
+                    f"{path_text(path)}: {rest.strip()[:20]!r}... has more than {LONGEST:,} characters; expected "
+                    "numbers"
                 )
             yield words
     if is_json:
         rest = rest.rstrip()
         if not rest.endswith("]"):
-            raise ValueError(f"{shown(path)} ends with {rest[-20:]!r}; expected a JSON list of cuts like [3, 8]")
+            raise ValueError(f"{path_text(path)} ends with {rest[-20:]!r}; expected a JSON list of cuts like [3, 8]")
         rest = rest[:-1]
     if rest.strip():
         yield [rest]
@@ -146,13 +148,13 @@ def _numbers(words: list[str], path: Path, is_json: bool, timed: bool) -> NDArra
 
     with suppress(ValueError, OverflowError):
         if not timed:
-            return integers(words, shown(path))
+            return integers(words, path_text(path))
         if all(REAL.fullmatch(word.strip()) for word in words):
             times = np.array(words, dtype=np.float64)
             if np.isfinite(times).all():
                 return times
     wrong = next((word.strip() for word in words if not _is_number(word.strip(), timed)), words[0])
-    where = shown(path)
+    where = path_text(path)
     if not is_json and path.is_file():  # a pipe cannot be read a second time, to find the line
         number = next((k for k, line in lines(path) if not all(_is_number(w, timed) for w in line.split())), None)
         where += "" if number is None else f", line {number}"

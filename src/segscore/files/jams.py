@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from ..segmentation.segmentation import Segmentation
-from ..showing import count_text
-from .json import load
+from ..showing import count_text, path_text
 from .options import Options
 from .rows import Besides, Rows
-from .text import shown
+from .safe_json import load
 
 __all__ = ["read", "write"]
 
@@ -28,7 +27,7 @@ WRITTEN = "segment_open"  # the namespace that is written
 
 def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[Rows]:
     """Give the segments of each annotation; each level of a multi_segment annotation is a tier."""
-    file = shown(path)
+    file = path_text(path)
     content = load(path, EXPECTED)
     if not isinstance(content, dict) or not isinstance(content.get("annotations"), list):
         raise ValueError(f"{file} is not JAMS; expected {EXPECTED}")

@@ -1,4 +1,4 @@
-"""JSON and JSON Lines, read by the parser of Python's library, with bounds and without surprises.
+"""Segmentations in JSON and JSON Lines.
 
 A JSON file holds a list of cuts, one record, a list of records, or a file of TCPDBench. A JSON Lines file holds one
 record per line, and is read line by line. A record is an object with ``change_points`` and, optionally, ``series``,
@@ -8,83 +8,23 @@ record per line, and is read line by line. A record is an object with ``change_p
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from ..segmentation.segmentation import Segmentation
+from ..showing import path_text
 from . import cuts, tcpdbench
 from .options import Options
 from .records import CUTS, Reader, records_of
 from .rows import Besides, Rows
-from .text import decoded, first_twice, lines, shown
+from .safe_json import load, loads
+from .text import decoded, lines
 
-__all__ = ["DIGITS", "is_records", "load", "loads", "read", "texts_of_records", "write"]
+__all__ = ["is_records", "read", "texts_of_records", "write"]
 
 EXPECTED = "expected a list of cuts like [3, 8], records with change_points, or a file of TCPDBench"
-DIGITS = 40  # of an integer; no number of a file needs more
-HUGE = re.compile(r"[0-9]{40}|[eE]\+?[0-9]{3}")  # in every text with a number that is too large
-HALF = re.compile(r"\\u[dD][89a-fA-F]")  # in every text with half of a character that takes two escapes
-
-
-def load(path: Path, expected: str) -> Any:  # noqa: ANN401
-    """Return what a JSON file holds, or raise; ``expected`` says what the file should be.
-
-    Numbers must be finite, and no object may have a key twice. The file is read as a whole, so its size is bounded.
-    """
-    return loads(decoded(path), shown(path), expected)
-
-
-def loads(text: str, where: str, expected: str) -> Any:  # noqa: ANN401
-    """Return what a JSON text holds, or raise with the place of the fault."""
-    numbers: Any = {"parse_int": _integer, "parse_float": _real} if HUGE.search(text) else {}  # they are slow
-    try:
-        found = json.loads(text, **numbers, parse_constant=_constant, object_pairs_hook=_object)
-        if HALF.search(text):
-            json.dumps(found, ensure_ascii=False).encode()
-        return found
-    except json.JSONDecodeError as error:
-        at = f"line {error.lineno}, column {error.colno}" if "\n" in text else f"column {error.colno}"
-        rest = text[error.pos : error.pos + 20]
-        what = f"{rest!r} is not JSON" if rest.strip() else "the text ends too early"
-        raise ValueError(f"{where}, {at}: {what}; expected {expected}") from None
-    except _Refused as error:
-        raise ValueError(f"{where}: {error}; expected {expected}") from None
-    except UnicodeEncodeError as error:
-        half = f"\\u{ord(error.object[error.start]):04x}"
-        raise ValueError(f"{where}: {half} is half a character; expected {expected}") from None
-    except RecursionError:
-        raise ValueError(f"{where} has lists or objects too deep inside others; expected {expected}") from None
-
-
-class _Refused(ValueError):
-    """A value that JSON allows, or that Python's parser allows, but segscore does not."""
-
-
-def _integer(text: str) -> int:
-    if len(text) > DIGITS:
-        raise _Refused(f"{text[:20]}... has {len(text)} digits")
-    return int(text)
-
-
-def _real(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise _Refused(f"{text:.40} is too large for a number")
-    return value
-
-
-def _constant(text: str) -> NoReturn:
-    raise _Refused(f"{text} is not a number of JSON")
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise _Refused(f"the key {first_twice(name for name, _ in pairs)!r:.60} occurs twice in one object")
-    return found
 
 
 def is_records(path: Path) -> bool:
@@ -95,7 +35,7 @@ def is_records(path: Path) -> bool:
 
 def texts_of_records(path: Path) -> Iterator[str]:
     """Give each record of a JSON list as one line of text, spelled as in the file."""
-    file, text = shown(path), decoded(path)
+    file, text = path_text(path), decoded(path)
     content = loads(text, file, "a list of records")
     if not isinstance(content, list) or not all(isinstance(record, dict) for record in content):
         raise ValueError(f"{file} is not a list of records; expected a table like " + '[{"truth": [3], "pred": [4]}]')
@@ -118,19 +58,21 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
     content = load(path, "JSON")
     if isinstance(content, dict) and not content.keys() & set(CUTS):
         if {"annotations", "file_metadata"} <= content.keys() and isinstance(content["annotations"], list):
-            raise ValueError(f"{shown(path)} looks like JAMS; expected format='jams', or a name that ends with .jams")
+            raise ValueError(
+                f"{path_text(path)} looks like JAMS; expected format='jams', or a name that ends with .jams"
+            )
         yield from tcpdbench.rows_of(content, path, besides, EXPECTED)
         return
     if not isinstance(content, dict | list):
-        raise ValueError(f"{shown(path)} holds {content!r:.40}; {EXPECTED}")
-    reader = Reader(shown(path), path.stem, "record")
+        raise ValueError(f"{path_text(path)} holds {content!r:.40}; {EXPECTED}")
+    reader = Reader(path_text(path), path.stem, "record")
     for number, record in enumerate([content] if isinstance(content, dict) else content, 1):
         yield from _rows(reader, record, number)
     reader.finish(besides)
 
 
 def _read_lines(path: Path, besides: Besides) -> Iterator[Rows]:
-    reader = Reader(shown(path), path.stem, "line")
+    reader = Reader(path_text(path), path.stem, "line")
     for number, line in lines(path):
         if line.strip():
             record = loads(line, reader.where(number), "one JSON object per line")

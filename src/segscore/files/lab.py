@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ..segmentation.segmentation import Segmentation
-from ..showing import count_text
+from ..showing import count_text, path_text
 from .options import Options
 from .rows import Besides, Rows
-from .text import WHOLE, lines, seconds, shown
+from .text import WHOLE, lines, seconds
 
 __all__ = ["read", "write"]
 
@@ -40,7 +40,7 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
                 continue
         if not line.strip():
             continue
-        where = f"{shown(path)}, line {number}"
+        where = f"{path_text(path)}, line {number}"
         if len(words) < 2:
             separator = " separated by tabs" if name == "audacity" else ""
             raise ValueError(
@@ -55,7 +55,7 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
         places.append(number)
     if options.unit is None and whole and len(ends) and max(ends) >= LONG:
         raise ValueError(
-            f"{shown(path)} has only integers, up to {max(ends):.0f}, which look like the units of HTK; expected "
+            f"{path_text(path)} has only integers, up to {max(ends):.0f}, which look like the units of HTK; expected "
             "unit=1e-7 for units of 100 ns, or unit=1 for seconds"
         )
     if frequencies:
@@ -63,9 +63,9 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
     if name == "audacity" and len(starts) and starts == ends:
         if labelled:
             besides.notes.append("the labels of points, because a cut has no label")
-        yield Rows(shown(path), path.stem, "", starts, lines=places, kind="time")
+        yield Rows(path_text(path), path.stem, "", starts, lines=places, kind="time")
         return
-    yield Rows(shown(path), path.stem, "", starts, ends, labels if labelled else None, places, "time")
+    yield Rows(path_text(path), path.stem, "", starts, ends, labels if labelled else None, places, "time")
 
 
 def write(

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ..arguments import flag, integer
-from .text import lines, number_in, shown
+from ..showing import path_text
+from .text import lines, number_in
 
 __all__ = ["Options"]
 
@@ -97,7 +98,7 @@ def _sizes(path: Path) -> dict[str, float]:
     found: dict[str, float] = {}
     for number, line in lines(path):
         words = line.rsplit(None, 1)
-        where = f"{shown(path)}, line {number}"
+        where = f"{path_text(path)}, line {number}"
         if not words or line.startswith("#"):
             continue
         if len(words) != 2:

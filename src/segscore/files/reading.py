@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..segmentation.segmentation import Segmentation
-from .kinds import format_of
+from ..showing import path_text
+from .formats import format_of
 from .options import Options
 from .rows import Besides, Rows
 from .segmentations import Segmentations
-from .text import shown
 
 __all__ = ["read"]
 
@@ -90,21 +90,21 @@ def read(
     try:
         if file.is_dir() and known.name != "tcpdbench":
             raise IsADirectoryError(
-                f"{shown(path)} is a folder; expected a file, or format='tcpdbench' for a folder of results"
+                f"{path_text(path)} is a folder; expected a file, or format='tcpdbench' for a folder of results"
             )
         every = _named(list(known.functions().read(file, known.name, options, besides)))
     except OSError as error:
         if error.errno is None:
             raise
-        raise type(error)(f"{shown(path)} cannot be read: {error.strerror}; expected a file") from None
+        raise type(error)(f"{path_text(path)} cannot be read: {error.strerror}; expected a file") from None
     kept = [rows for rows in every if _is_asked(rows, options)]
     if not kept:
-        _refuse_nothing(every, options, shown(path))
+        _refuse_nothing(every, options, path_text(path))
     found: dict[tuple[str, str], Segmentation] = {}
     for k, rows in enumerate(kept):
         found[rows.series, rows.tier] = rows.segmentation(options)
         kept[k] = None  # type: ignore[call-overload]  # frees the memory of the rows
-    return Segmentations(found, tiers=besides.tiers, notes=tuple(besides.notes), file=shown(path))
+    return Segmentations(found, tiers=besides.tiers, notes=tuple(besides.notes), file=path_text(path))
 
 
 def _named(every: list[Rows]) -> list[Rows]:

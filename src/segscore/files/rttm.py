@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from ..segmentation.segmentation import Segmentation
-from ..showing import count_text
+from ..showing import count_text, path_text
 from .options import Options
 from .rows import Besides, Rows
-from .text import lines, seconds, shown
+from .text import lines, seconds
 
 __all__ = ["read", "write"]
 
@@ -50,7 +50,7 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
         words = line.split()
         if not words or line.startswith((";", "#")):
             continue
-        where = f"{shown(path)}, line {number}"
+        where = f"{path_text(path)}, line {number}"
         if words[0] != "SPEAKER":
             if words[0] not in OTHERS:
                 raise ValueError(f"{where} starts with {words[0]!r:.40}; expected {FIELDS}")
@@ -80,7 +80,7 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
         besides.notes.append(f"orthography, subtypes or lookahead times in {count_text(more, 'line')}")
     for (file, channel), (starts, ends, labels, places) in found.items():
         given = None if set(labels) == {NONE} else labels
-        yield Rows(shown(path), file, "", starts, ends, given, places, "time", detail=f"channel {channel}")
+        yield Rows(path_text(path), file, "", starts, ends, given, places, "time", detail=f"channel {channel}")
 
 
 def _sum(onset: str, duration: str, where: str) -> float:

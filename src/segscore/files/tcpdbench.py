@@ -8,37 +8,35 @@ from pathlib import Path
 from typing import Any
 
 from ..segmentation.segmentation import Segmentation
-from ..showing import count_text
+from ..showing import count_text, path_text
+from . import tcpdbench_records
 from .options import Options
 from .records import CUTS
 from .rows import Besides, Rows
-from .text import shown
 
 __all__ = ["read", "rows_of", "write"]
 
 
 def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[Rows]:
     """Give the segmentations of a file, or of all .json files of a folder."""
-    from .tcpdbench_records import files_of
-
-    for file, kind, rows in files_of(path):
+    for file, kind, rows in tcpdbench_records.files_of(path):
         yield from _rows(file, kind, rows, besides)
 
 
 def rows_of(content: dict[str, Any], path: Path, besides: Besides, expected: str) -> Iterator[Rows]:
     """Give the segmentations of a JSON object that is a file of TCPDBench; ``expected`` says what else may be read."""
-    from .tcpdbench_records import rows_of as rows_of_content
-
     try:
-        kind, rows = rows_of_content(content, path)
+        kind, rows = tcpdbench_records.rows_of(content, path)
     except ValueError:
         names = ", ".join(map(repr, content))
-        raise ValueError(f"{shown(path)} holds an object with the keys {names or '(none)':.100}; {expected}") from None
+        raise ValueError(
+            f"{path_text(path)} holds an object with the keys {names or '(none)':.100}; {expected}"
+        ) from None
     yield from _rows(path, kind, rows, besides)
 
 
 def _rows(path: Path, kind: str, found: list[dict[str, Any]], besides: Besides) -> Iterator[Rows]:
-    file = shown(path)
+    file = path_text(path)
     if kind == "scores":
         raise ValueError(f"{file} holds scores of TCPDBench and no cuts; expected annotations, results or a summary")
     besides.tiers = "annotator" if kind == "annotations" else "method"
@@ -64,12 +62,10 @@ def write(
     segmentations: Mapping[tuple[str, str], Segmentation], path: Path, name: str, tiers: str, lost: list[str]
 ) -> None:
     """Write annotations: the cuts of each series by annotator."""
-    from .tcpdbench_records import KEYS
-
     content: dict[str, dict[str, list[int]]] = {}
     for (series, tier), each in segmentations.items():
         content.setdefault(series, {})[tier] = each.cuts
-    for keys in (*({column} for column in CUTS), *KEYS.values()):
+    for keys in (*({column} for column in CUTS), *tcpdbench_records.KEYS.values()):
         if keys <= content.keys():
             names = ", ".join(map(repr, sorted(keys)))
             raise ValueError(f"tcpdbench cannot hold series with the names {names}, which mark other files; rename one")

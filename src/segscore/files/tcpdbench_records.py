@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..optional import library
-from .json import load
+from .safe_json import load
 
 __all__ = ["KEYS", "files_of", "read", "rows_of"]
 

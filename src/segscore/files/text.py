@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from ..showing import path_text
+
 __all__ = [
     "LONGEST",
     "RAISE",
@@ -23,7 +25,6 @@ __all__ = [
     "read_bytes",
     "refuse_pipe",
     "seconds",
-    "shown",
     "units",
 ]
 
@@ -46,11 +47,6 @@ def limit(usual: int) -> int:
     return usual * int(factor)
 
 
-def shown(path: str | os.PathLike[str]) -> str:
-    """Return the name of a file in a form that can be printed."""
-    return os.fsencode(path).decode("utf-8", "backslashreplace")
-
-
 def first_twice(names: Iterable[str]) -> str | None:
     """Return the first name that occurs a second time, or None."""
     seen: set[str] = set()
@@ -61,7 +57,8 @@ def refuse_pipe(path: Path, name: str) -> None:
     """Raise for a pipe or a device, if the format needs a file that can be read twice."""
     if path.exists() and not path.is_file():
         raise ValueError(
-            f"{shown(path)} can be read only once, as it is a pipe or a device; expected a file for the format {name}"
+            f"{path_text(path)} can be read only once, as it is a pipe or a device; expected a file for the format "
+            f"{name}"
         )
 
 
@@ -76,13 +73,13 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
             number += 1
             if len(line) > longest:
                 raise ValueError(
-                    f"{shown(path)}, line {number} has more than {longest:,} characters; expected shorter lines, "
+                    f"{path_text(path)}, line {number} has more than {longest:,} characters; expected shorter lines, "
                     f"{RAISE}"
                 )
             if number == 1:
                 line = line.removeprefix("\ufeff")
             if not line.isascii() or "\0" in line:
-                _refuse_undecoded(line, f"{shown(path)}, line {number}")
+                _refuse_undecoded(line, f"{path_text(path)}, line {number}")
             yield number, line.removesuffix("\n")
 
 
@@ -104,7 +101,7 @@ def read_bytes(path: Path) -> bytes:
         content = file.read(largest + 1)
     if len(content) > largest:
         raise ValueError(
-            f"{shown(path)} is larger than {largest // 2**20} MiB, and this format is read as a whole; expected a "
+            f"{path_text(path)} is larger than {largest // 2**20} MiB, and this format is read as a whole; expected a "
             f"smaller file, the same segmentations as .jsonl, .csv or .parquet, {RAISE}"
         )
     return content
@@ -125,12 +122,12 @@ def decoded(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise ValueError(
-            f"{shown(path)}, line {line}: byte 0x{content[min(error.start, len(content) - 1)]:02x} is not "
+            f"{path_text(path)}, line {line}: byte 0x{content[min(error.start, len(content) - 1)]:02x} is not "
             f"{encoding[:6].rstrip('-').upper()}; expected UTF-8 or UTF-16 (save the file as UTF-8)"
         ) from None
     if "\0" in text:
         line = text[: text.index("\0")].count("\n") + 1
-        raise ValueError(f"{shown(path)}, line {line} holds a NUL character; expected text")
+        raise ValueError(f"{path_text(path)}, line {line} holds a NUL character; expected text")
     return text
 
 

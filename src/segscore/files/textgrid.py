@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from ..segmentation.segmentation import Segmentation
-from ..showing import count_text
+from ..showing import count_text, path_text
 from .options import Options
 from .rows import Besides, Rows
-from .text import REAL, decoded, seconds, shown
+from .text import REAL, decoded, seconds
 
 __all__ = ["read", "write"]
 
@@ -73,7 +73,7 @@ class _Tokens:
 
 def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[Rows]:
     """Give each tier; the points of a point tier are cuts."""
-    tokens = _Tokens(decoded(path), shown(path))
+    tokens = _Tokens(decoded(path), path_text(path))
     for kind, wanted in (("the type of the file", "ooTextFile"), ("the class of the file", "TextGrid")):
         found = tokens.next("text", kind)
         if found.split(" ")[0] != wanted:

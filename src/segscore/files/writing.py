@@ -12,10 +12,11 @@ from typing import Any
 from ..outputs import aside
 from ..segmentation.segmentation import Segmentation
 from ..segmentation.timestamps import SECONDS
-from .json import DIGITS
-from .kinds import Format, format_of
+from ..showing import path_text
+from .formats import Format, format_of
+from .safe_json import DIGITS
 from .segmentations import Segmentations
-from .text import shown, units
+from .text import units
 
 __all__ = ["write"]
 
@@ -95,7 +96,7 @@ def write(
 def _checked(segmentations: object, target: Path) -> Segmentations:
     """Return what is given as segmentations by (series, tier), or raise."""
     if isinstance(segmentations, Segmentation):
-        return Segmentations({(target.stem, ""): segmentations}, file=shown(target))
+        return Segmentations({(target.stem, ""): segmentations}, file=path_text(target))
     if not isinstance(segmentations, Mapping):
         kind = type(segmentations).__name__
         raise TypeError(f"segmentations is a {kind}; expected a Segmentation, or a mapping from (series, tier) to them")
@@ -160,13 +161,13 @@ def _refuse_kinds(found: Segmentations, known: Format, target: Path, unit: float
             raise ValueError(f"{name!r:.80} is empty; expected a segmentation of positive length to write")
         if known.kinds == "time" and each.duration is None and unit is None:
             raise ValueError(
-                f"{shown(target)}: {known.name} holds times, but {name!r:.80} is in points; expected a segmentation in "
-                "time: read the points with unit= for the seconds per point"
+                f"{path_text(target)}: {known.name} holds times, but {name!r:.80} is in points; expected a "
+                "segmentation in time: read the points with unit= for the seconds per point"
             )
         if known.kinds == "points" and each.duration is not None:
             raise ValueError(
-                f"{shown(target)}: {known.name} holds points, but {name!r:.80} is in time; expected points: write the "
-                "times with unit= for the seconds per point"
+                f"{path_text(target)}: {known.name} holds points, but {name!r:.80} is in time; expected points: write "
+                "the times with unit= for the seconds per point"
             )
 
 
@@ -177,13 +178,13 @@ def _refuse_names(found: Segmentations, known: Format, target: Path, lost: list[
     if not known.series and len(series) > 1:
         names = ", ".join(f"{name!r:.40}" for name in series[:8])
         raise ValueError(
-            f"{shown(target)}: {known.name} holds one series, but there are {len(series)}: {names}; choose one"
+            f"{path_text(target)}: {known.name} holds one series, but there are {len(series)}: {names}; choose one"
         )
     if not known.tiers and len(found) > len(series):
         names = ", ".join(f"({own!r:.40}, {tier!r:.40})" for own, tier in list(found)[:8])
         raise ValueError(
-            f"{shown(target)}: {known.name} holds one segmentation per series, but there are several: {names}; choose "
-            "one"
+            f"{path_text(target)}: {known.name} holds one segmentation per series, but there are several: {names}; "
+            "choose one"
         )
     if not known.series and series[0] not in (target.stem, Path(found.file).stem):
         lost.append(f"the name of the series, {series[0]!r:.60}")
@@ -192,7 +193,9 @@ def _refuse_names(found: Segmentations, known: Format, target: Path, lost: list[
     for name in series if known.series else []:
         _refuse_text(name, f"the series {name!r:.60}", known, target)
         if known.name == "bed" and re.match(r"#|(track|browser)\b", name):
-            raise ValueError(f"{shown(target)}: the series {name!r:.60} looks like a comment of BED; rename it first")
+            raise ValueError(
+                f"{path_text(target)}: the series {name!r:.60} looks like a comment of BED; rename it first"
+            )
     for name in tiers if known.tiers else []:
         _refuse_text(name, f"the tier {name!r:.60}", known, target)
 
@@ -241,7 +244,7 @@ def _are_plain(labels: set[Any], known: Format) -> bool:
 def _refuse_text(text: str, what: str, known: Format, target: Path) -> None:
     """Raise if a name or label would not be read back from a file of the format."""
     pattern, holds = FORBIDDEN.get(known.name, ("$^", ""))
-    where = f"{shown(target)}: " if str(target) != "." else ""
+    where = f"{path_text(target)}: " if str(target) != "." else ""
     if "\0" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
         holds = "a NUL character or half a character"
     elif not re.search(pattern, text):

@@ -166,8 +166,7 @@ def report(
         They are not failures of a method. A prediction that is not a segmentation is a failure of its method.
 
     """
-    if Path(out).suffix.lower() not in (".html", ".htm"):
-        raise ValueError(f"{out} ends with {Path(out).suffix or 'nothing'!r}; expected .html")
+    arguments.suffix(out, (".html", ".htm"))
     used: Any = LengthOfTime.of(margin) if is_length_of_time(margin) else margin
     is_number = used is not None and not isinstance(used, LengthOfTime)
     if is_number and not 0 <= arguments.number(used, "margin", "a number, or a timedelta for timestamps") < math.inf:

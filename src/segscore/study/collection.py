@@ -8,11 +8,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..files.json import load
-from ..files.text import shown
+from ..files.safe_json import load
 from ..optional import library
 from ..segmentation.segmentation import Segmentation
-from ..showing import count_text
+from ..showing import count_text, path_text
 from ..tables.decoding import with_cuts
 from ..tables.score import dataframe, named
 
@@ -131,7 +130,7 @@ def _tcpd(folder: Path) -> list[Series]:
         try:
             found.append(_made(name, signal, None if people is None else list(people.values()), None))
         except ValueError as error:
-            raise ValueError(f"{shown(path if place is None else place)}: {error}") from None
+            raise ValueError(f"{path_text(path if place is None else place)}: {error}") from None
     return found
 
 
@@ -146,13 +145,13 @@ def _annotations(path: Path) -> dict[str, dict[str, list[int]]]:
             where = (
                 f" has {people!r:.40} for series {series!r:.40}" if isinstance(found, dict) else f" holds {found!r:.40}"
             )
-            raise ValueError(f"{shown(path)}{where}; expected {expected}")
+            raise ValueError(f"{path_text(path)}{where}; expected {expected}")
     return named
 
 
 def _series(path: Path) -> tuple[str, Any]:
     """Return the name and the signal of a file of the Turing Change Point Dataset."""
-    file = shown(path)
+    file = path_text(path)
     content = load(path, "a series of the Turing Change Point Dataset")
     if not isinstance(content, dict) or not {"name", "n_obs", "series"} <= content.keys():
         raise ValueError(f"{file} is not a series of the Turing Change Point Dataset; expected name, n_obs, series")

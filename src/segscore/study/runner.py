@@ -162,8 +162,7 @@ def checked_options(
     """Return the options of `run`, or raise."""
     target = None if out is None else Path(out)
     if target is not None:
-        if target.suffix.lower() != ".parquet":
-            raise ValueError(f"out = {str(out)!r} ends with {target.suffix or 'nothing'!r}; expected .parquet")
+        arguments.suffix(target, (".parquet",))
         check_output(target)  # now, and not after hours
     for name, value in (("timeout", timeout), ("warmup", warmup)):
         if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < float("inf"):

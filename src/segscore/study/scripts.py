@@ -33,9 +33,7 @@ def read_study(path: Path, replaced: Mapping[str, Any] | None = None, *, check: 
     ``replaced`` holds options that replace those of the file. Everything in a TOML file is checked before the first
     detector is imported. With ``check``, nothing is imported, and the detectors are the tables that describe them.
     """
-    is_toml = path.suffix.lower() == ".toml"
-    if not is_toml and path.suffix.lower() != ".py":
-        raise ValueError(f"{path} ends with {path.suffix or 'nothing'!r}; expected .py or .toml")
+    is_toml = arguments.suffix(path, (".py", ".toml")) == ".toml"
     if check and not is_toml:
         raise ValueError(f"{path} is a Python file, which cannot be checked without running it; expected a TOML file")
     folder = path.resolve().parent

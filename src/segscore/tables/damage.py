@@ -14,14 +14,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from ..files.json import loads
-from ..files.text import LONGEST, RAISE, first_twice, limit, lines, shown
-from ..showing import count_text
+from ..files.formats import SEPARATORS
+from ..files.safe_json import loads
+from ..files.text import LONGEST, RAISE, first_twice, limit, lines
+from ..showing import count_text, path_text
 
-__all__ = ["SEPARATORS", "refuse_damaged_text", "refuse_long_lines", "refuse_repeated_keys", "refuse_wide_objects"]
+__all__ = ["refuse_damaged_text", "refuse_long_lines", "refuse_repeated_keys", "refuse_wide_objects"]
 __all__ += ["text_lines"]
 
-SEPARATORS = {"csv": ",", "tsv": "\t"}
 WIDEST = 2**14  # columns of a table that is text
 OBJECT = '{"truth": [3], "pred": [4], "n": 10}'
 
@@ -59,7 +59,7 @@ def _called(path: str, called: str) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        raise ValueError(str(error).replace(shown(path), called, 1)) from None
+        raise ValueError(str(error).replace(path_text(path), called, 1)) from None
 
 
 def _refuse_rows(pl: Any, path: str, separator: str, called: str) -> None:  # noqa: ANN401

@@ -18,12 +18,12 @@ from typing import IO, Any
 
 from ..files import read as read_segmentations
 from ..files.arrow import refuse_damaged
+from ..files.formats import SEPARATORS, TABLES, table_format
 from ..files.json import is_records, texts_of_records
 from ..optional import library
-from ..outputs import aside, check_name, resolved
+from ..outputs import aside, resolved
 from ..scores.metric_text import canonical, metric_of
 from .damage import (
-    SEPARATORS,
     refuse_damaged_text,
     refuse_long_lines,
     refuse_repeated_keys,
@@ -36,16 +36,8 @@ from .options import Options, length_in, lengths_in
 from .score import free_name, scored
 from .states import Notes
 
-__all__ = ["count_rows", "format_of", "holds_scores", "is_among", "read", "read_truths", "score_files"]
+__all__ = ["count_rows", "holds_scores", "is_among", "read", "read_truths", "score_files"]
 
-FORMATS = {
-    ".parquet": "parquet",
-    ".arrow": "arrow",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-}
 TYPED = ("parquet", "arrow")  # formats that store the types of columns
 NAMES = ("series", "method", "annotator", "params", "dataset")  # columns of names, which stay text
 NUMBERS = ("truth", "pred", "change_points", "signal", "n", "duration")  # columns of numbers besides the scores
@@ -100,13 +92,13 @@ def score_files(
                 return batch
 
             result = result.map_batches(watched, schema=result.collect_schema(), streamable=True)
-        if not isinstance(target, Path) or format_of(target) not in TYPED:
+        if not isinstance(target, Path) or table_format(target) not in TYPED:
             result = _with_finite_items(pl, result)
         if not isinstance(target, Path):
             with _interrupted_once():
                 _sink_json_lines(pl, result, target)
             return notes.texts(options.reasons)
-        written = format_of(target)
+        written = table_format(target)
         if written in SEPARATORS:
             result = result.with_columns(_as_json(pl, name) for name, kind in schema.items() if kind.is_nested())
         part = stack.enter_context(aside(target))
@@ -138,7 +130,7 @@ def _place_of(sources: Sequence[str], paths: Sequence[str], row: int) -> str:
     """Return the file of a row of all files together, and the number of the row in the file."""
     pl = library("polars")
     for source, path in zip(sources[:-1], paths, strict=False):
-        rows = int(_scan(pl, format_of(path), [path]).select(pl.len()).collect().item())
+        rows = int(_scan(pl, table_format(path), [path]).select(pl.len()).collect().item())
         if row < rows:
             return f"{_called(source)}, row {row}"
         row -= rows
@@ -160,7 +152,7 @@ def holds_scores(target: Path, sources: Sequence[str], options: Options) -> bool
 
     def rows(source: str) -> int:
         with _stored(source) as path:
-            return int(_scan(pl, format_of(path), [path]).select(pl.len()).collect().item())
+            return int(_scan(pl, table_format(path), [path]).select(pl.len()).collect().item())
 
     try:
         if not wanted <= {*_scanned([str(target)], [str(target)]).collect_schema()}:  # which refuses a damaged file
@@ -221,7 +213,7 @@ def read_truths(source: str, on_error: str = "raise", in_time: bool | None = Non
         from ..compat import tcpdbench
 
         truths = tcpdbench.read(source)
-    elif Path(source).suffix.lower() not in (*FORMATS, ".json"):
+    elif Path(source).suffix.lower() not in (*TABLES, ".json"):
         truths = _read_segmentations(source)
     else:
         truths = read(source, on_error=on_error, in_time=in_time, in_dates=in_dates)
@@ -241,15 +233,6 @@ def _read_segmentations(source: str) -> Any:  # noqa: ANN401
         )
         raise ValueError(remedy.replace("_label", "-label") + "; segscore convert has these options") from None
     return found.to_polars().rename({found.tiers: "annotator"}, strict=False)
-
-
-def format_of(name: str | Path) -> str:
-    """Return the format of a file, given by the end of its name."""
-    check_name(name)
-    suffix = Path(name).suffix.lower()
-    if suffix not in FORMATS:
-        raise ValueError(f"{name} ends with {suffix or 'nothing'!r}; expected {', '.join(FORMATS)}")
-    return FORMATS[suffix]
 
 
 @contextmanager
@@ -291,7 +274,7 @@ def _scanned(
     """
     pl = library("polars")
     known = {*NUMBERS, *numbers} - {*names}
-    formats = [format_of(path) for path in paths]
+    formats = [table_format(path) for path in paths]
     columns: dict[str, Any] = {}
     spelled: dict[str, Any] = {}  # scores that are read as text
     for source, path, kind in zip(sources, paths, formats, strict=True):

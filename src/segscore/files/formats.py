@@ -6,12 +6,12 @@ import importlib
 import os
 from dataclasses import dataclass
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any, Literal
 
-from .text import shown
+from ..arguments import suffix
+from ..outputs import check_name
 
-__all__ = ["FORMATS", "Format", "format_of"]
+__all__ = ["FORMATS", "SEPARATORS", "TABLES", "Format", "format_of", "table_format"]
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,7 @@ class Format:
     tiers: bool = True  # whether a series may have several segmentations
     labels: bool = True
     length: bool = True
+    tables: bool = False  # whether tables of any columns can be stored too
 
     def functions(self) -> Any:  # noqa: ANN401
         """Return the module that reads and writes the format."""
@@ -33,16 +34,16 @@ class Format:
 
 
 FORMATS = {
-    known.name: known
-    for known in (
+    each.name: each
+    for each in (
         Format("text", (".txt",), "cuts", series=False, tiers=False, labels=False, length=False),
         Format("npy", (".npy",), "cuts", series=False, tiers=False, labels=False, length=False),
         Format("json", (".json",), "json"),
-        Format("jsonl", (".jsonl", ".ndjson"), "json"),
-        Format("csv", (".csv",), "csv"),
-        Format("tsv", (".tsv",), "csv"),
-        Format("parquet", (".parquet",), "arrow"),
-        Format("arrow", (".arrow", ".feather", ".ipc"), "arrow"),
+        Format("jsonl", (".jsonl", ".ndjson"), "json", tables=True),
+        Format("csv", (".csv",), "csv", tables=True),
+        Format("tsv", (".tsv",), "csv", tables=True),
+        Format("parquet", (".parquet",), "arrow", tables=True),
+        Format("arrow", (".arrow", ".feather", ".ipc"), "arrow", tables=True),
         Format("tcpdbench", (), "tcpdbench", "points", labels=False, length=False),
         Format("lab", (".lab",), "lab", "time", series=False, tiers=False),
         Format("audacity", (), "lab", "time", series=False, tiers=False),
@@ -52,21 +53,23 @@ FORMATS = {
         Format("textgrid", (".textgrid",), "textgrid", "time", series=False),
     )
 }
+SUFFIXES = {suffix: each for each in FORMATS.values() for suffix in each.suffixes}
+TABLES = tuple(suffix for suffix, each in SUFFIXES.items() if each.tables)
+SEPARATORS = {"csv": ",", "tsv": "\t"}
 
 
 def format_of(path: str | os.PathLike[str], format: str | None = None) -> Format:
     """Return the format with a name, or else the format that the suffix of a file tells."""
-    if format is not None:
-        if not isinstance(format, str) or format not in FORMATS:
-            near = get_close_matches(str(format), FORMATS, 1)
-            meant = f"did you mean {near[0]!r}?" if near else f"expected {', '.join(FORMATS)}"
-            raise ValueError(f"format = {format!r:.40} is not known; {meant}")
-        return FORMATS[format]
-    suffix = Path(path).suffix.lower()
-    for known in FORMATS.values():
-        if suffix in known.suffixes:
-            return known
-    every = [suffix for known in FORMATS.values() for suffix in known.suffixes]
-    raise ValueError(
-        f"{shown(path)} ends with {suffix or 'nothing'!r}; expected {', '.join(every)}, or format= for other names"
-    )
+    if format is None:
+        return SUFFIXES[suffix(path, (*SUFFIXES, "format= for other names"))]
+    if not isinstance(format, str) or format not in FORMATS:
+        near = get_close_matches(str(format), FORMATS, 1)
+        meant = f"did you mean {near[0]!r}?" if near else f"expected {', '.join(FORMATS)}"
+        raise ValueError(f"format = {format!r:.40} is not known; {meant}")
+    return FORMATS[format]
+
+
+def table_format(path: str | os.PathLike[str]) -> str:
+    """Return the name of the format of a table, told by the suffix of its file."""
+    check_name(path)
+    return SUFFIXES[suffix(path, TABLES)].name
