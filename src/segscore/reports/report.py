@@ -32,6 +32,7 @@ from ..tables.options import Options, lengths_in
 from ..tables.score import scored
 from ..tables.states import Notes, unreadable_in
 from ..tables.units import Measure, in_dates, measured, usual_margin
+from ..tables.wide import wide
 from .content import (
     board_shown,
     cost_shown,
@@ -45,7 +46,7 @@ from .content import (
     settings_shown,
     specs,
 )
-from .inputs import COLUMNS, DEFAULT, metrics_of, wide
+from .inputs import COLUMNS, DEFAULT, metrics_of
 from .overview import findings, overview_shown, seconds_of
 from .runs import BLOCK, filter_shown, runs_shown, time_shown
 from .writing import written
