@@ -1,14 +1,30 @@
-"""The columns and the scores that a report shows."""
+"""The prepared input of a report: one table whose rows are read, counted and scored once."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
-from ..scores.catalog import METRICS, canonical, chosen_metrics, metric_of
-from ..tables.options import lengths_in
+from .. import arguments
+from ..boards.choices import check_choices, has_several_settings
+from ..optional import library
+from ..scores.catalog import METRICS, canonical, chosen_metrics, metric_of, parsed
+from ..segmentation.timestamps import LengthOfTime, is_length_of_time
+from ..study.selection import select
+from ..tables.columns import Column
+from ..tables.options import Options, lengths_in
+from ..tables.score import scored
+from ..tables.states import UNREADABLE, Notes
+from ..tables.units import Measure, in_dates, measured, usual_margin
+from ..tables.wide import wide
+from .about import POINTS, SECONDS, Unit, dates_of
+from .runs import filter_shown
 
-__all__ = ["COLUMNS", "DEFAULT", "metrics_of"]
+__all__ = ["COLUMNS", "DEFAULT", "Prepared", "distance_of", "has_cuts", "metrics_of", "prepared"]
 
 DEFAULT = (
     "rand_index",
@@ -30,6 +46,151 @@ COLUMNS = (
     *("signal", "status", "error", "dataset", "group", "_annotators", "params", "settings", "versions", "machine"),
     "seconds",
 )
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """The input of a report, as all its sections read it."""
+
+    runs: Any  # table with all settings of all methods
+    rows: Any  # table with one setting per method and series, as it was given
+    result: Any  # the rows with their scores
+    counts: Any  # the result with timestamps as points
+    answered: Any  # whether the prediction of each row could be scored; null for unreadable rows; None without cuts
+    measure: Measure | None  # how timestamps were counted
+    unit: Unit
+    margin: Any  # a number, or a LengthOfTime for timestamps
+    names: list[str]  # of the scores, in the order of the page
+    columns: dict[str, Column]  # those that the caller described
+    unsure: list[str]  # scores at a margin that is not known
+
+    def column(self, name: str) -> str | Column:
+        """Return the description of a score by the caller, or its name."""
+        return self.columns.get(name, name)
+
+    @property
+    def known(self) -> list[str]:
+        """The metrics of segscore whose margin is known."""
+        return [name for name in self.names if name not in self.unsure and metric_of(name)]
+
+    @cached_property
+    def methods(self) -> list[str]:
+        """The names of the methods, in the order of the rows."""
+        return self._texts("method")
+
+    @cached_property
+    def series(self) -> list[str]:
+        """The names of the series, in the order of the rows."""
+        return self._texts("series")
+
+    @cached_property
+    def filter(self) -> dict[str, Any] | None:
+        """The parts of the study that readers may look at alone."""
+        return filter_shown(self.rows, self.series)
+
+    @cached_property
+    def parts(self) -> list[list[str]]:
+        """The series of each part of the study."""
+        shown = self.filter or {"parts": (), "of": ()}
+        return [
+            [name for name, part in zip(self.series, shown["of"], strict=True) if part == k]
+            for k in range(len(shown["parts"]))
+        ]
+
+    @property
+    def distance(self) -> Any:  # noqa: ANN401
+        """The margin in the unit of the counted cuts."""
+        if not isinstance(self.margin, LengthOfTime):
+            return self.margin
+        return float(self.margin.seconds) if self.measure is None else self.measure.units(self.margin, "margin")
+
+    @property
+    def lengths_shown(self) -> tuple[str | None, float]:
+        """The unit in which charts show lengths, and the number of these units per counted unit."""
+        return (self.unit.axis.unit, 1.0) if self.measure is None else self.measure.shown_in(self.margin)
+
+    def _texts(self, column: str) -> list[str]:
+        texts: list[str] = self.result[column].unique(maintain_order=True).to_list()
+        return texts
+
+
+def distance_of(margin: Any) -> Any:  # noqa: ANN401
+    """Return a margin as a number or a length of time, or raise for what is neither; None stays None."""
+    if margin is None or is_length_of_time(margin):
+        return None if margin is None else LengthOfTime.of(margin)
+    if not 0 <= arguments.number(margin, "margin", "a number, or a timedelta for timestamps") < math.inf:
+        raise ValueError(f"margin = {margin!r:.40} is not a distance; expected a finite number, 0 or more")
+    return margin
+
+
+def prepared(
+    table: Any,  # noqa: ANN401
+    truths: Any,  # noqa: ANN401
+    metrics: Iterable[str | Column] | None,
+    margin: Any,  # noqa: ANN401
+    seed: int,
+    on_error: str,
+) -> Prepared:
+    """Return the input of a report: the table in its wide form, with one setting per method, counted and scored."""
+    runs = wide(table, truths, on_error)
+    asked = [metrics] if isinstance(metrics, str | Column) else None if metrics is None else list(metrics)
+    columns = {each.name: each for each in asked or () if isinstance(each, Column)}
+    plain = None if asked is None else [each.name if isinstance(each, Column) else each for each in asked]
+    names = metrics_of(runs, plain)
+    lengths = lengths_in(runs.columns)
+    unit = SECONDS if lengths == ("duration",) else POINTS
+    at = margin
+    if at is None:
+        at = usual_margin(runs) if in_dates(runs.columns) else unit.margin
+    if at == 0 and in_dates(runs.columns):
+        at = LengthOfTime(Fraction(0))
+    chosen = runs
+    if has_several_settings(runs):
+        chosen = select(runs, columns.get(names[0], names[0]), margin=at, seed=seed)
+    check_choices(chosen, "method", "series", mixed=False)
+    rows = chosen.select(name for name in chosen.columns if name in (*COLUMNS, *names))
+    result, answered = _scored(rows, names, at, on_error)
+    counts, measure = measured(result)
+    if measure is not None:
+        unit = dates_of(measure)
+    unsure = [name for name in names if margin is None and name in rows.columns and _lacks_margin(name)]
+    return Prepared(runs, rows, result, counts, answered, measure, unit, at, names, columns, unsure)
+
+
+def _scored(rows: Any, names: list[str], margin: Any, on_error: str) -> tuple[Any, Any]:  # noqa: ANN401
+    """Return the rows with all scores, and whether the prediction of each row could be scored.
+
+    Scores that are in the table stay as they are. Unreadable rows say nothing about their method, so they are null.
+    """
+    pl = library("polars")
+    missing = [name for name in names if name not in rows.columns]
+    if not missing and not has_cuts(rows):
+        return rows, None
+    table, asked = rows, missing
+    if not missing:
+        sides = ("truth", "pred", "status", *lengths_in(rows.columns))
+        table, asked = rows.select(name for name in sides if name in rows.columns), ["count_error"]
+        margin = None
+    notes = Notes(Options())
+    scores = scored(table, Options.of_results(table.columns, metrics=asked, margin=margin, on_error="null"), notes)
+    if missing and on_error == "raise" and notes.refused is not None:
+        row, problem = notes.refused
+        raise ValueError(f"row {row}: {problem}")
+    answered = pl.when(pl.col("status") != UNREADABLE).then(pl.col(asked[0]).is_not_null()).alias("answered")
+    return scores if missing else rows, scores.select(answered).to_series()
+
+
+def has_cuts(rows: Any) -> bool:  # noqa: ANN401
+    """Return whether a table of results has cuts and lengths, and not only scores."""
+    return {"truth", "pred"} <= set(rows.columns) and lengths_in(rows.columns) != ()
+
+
+def _lacks_margin(name: str) -> bool:
+    """Return whether a score is a metric at a margin whose name does not say which margin it is."""
+    if metric_of(name) is None:
+        return False
+    metric, options = parsed(name)
+    return metric.needs_margin and not {"margin", "relative_margin"} & set(options)
 
 
 def metrics_of(rows: Any, metrics: Iterable[str] | None) -> list[str]:  # noqa: ANN401
