@@ -8,8 +8,9 @@ import pytest
 
 import segscore as ss
 from segscore.boards.references import against_others, references
-from segscore.reports.inputs import metrics_of, wide
+from segscore.reports.inputs import metrics_of
 from segscore.tables.options import Options, length_in
+from segscore.tables.wide import wide
 
 NAMES = ["rand_index", "covering", "f1", "pk"]
 

@@ -233,6 +233,14 @@ def test_curves_leave_out_what_cannot_be_read(tmp_path):
     assert {row["mean"] for row in data["curves"]["margins"]["curves"]} == {1 / 3}
 
 
+@pytest.mark.filterwarnings("ignore:.* rows cannot be read")
+def test_curves_leave_out_predictions_that_cannot_be_read(tmp_path):
+    cells = {"method": ["m"] * 3, "series": list("abc"), "truth": ["[5]"] * 3, "pred": ["[5]", "five", None]}
+    data = content(ss.report(pl.DataFrame({**cells, "n": [9] * 3}), tmp_path / "x.html", on_error="null"))
+    # The prediction of b is unreadable, so b says nothing about the method; c is a failure.
+    assert {row["mean"] for row in data["curves"]["margins"]["curves"]} == {1 / 2}
+
+
 def test_names_of_any_type_and_cuts_as_people_have_them(tmp_path):
     table = runs(annotators=2)
 

@@ -10,7 +10,8 @@ from ..boards.cells import STATES
 from ..boards.leaderboard import Leaderboard
 from ..boards.leaderboard import leaderboard as board_of
 from ..tables.columns import Column
-from .drawing import COLOURS, LINES, WIDTH, Rows, altair, data, finished, finite
+from .drawing import COLOURS, LINES, WIDTH, Rows, altair, data, finite
+from .finish import finished
 
 __all__ = [
     "against_chart",

@@ -10,7 +10,8 @@ from ..boards.leaderboard import Leaderboard
 from ..boards.significance import Difference, Differences
 from ..tables.columns import Column
 from .boards import board_of_scores
-from .drawing import COLOURS, LINES, WIDTH, Rows, altair, data, finished, finite
+from .drawing import COLOURS, LINES, WIDTH, Rows, altair, data, finite
+from .finish import finished
 
 __all__ = ["critical_difference", "height_of", "pair_rows", "pairs", "pairs_chart", "rank_rows", "ranks_chart"]
 

@@ -11,7 +11,8 @@ from ..optional import library
 from ..study.machines import SHARED
 from ..tables.columns import Column, column_of
 from ..tables.score import dataframe, named
-from .drawing import COLOURS, LINES, WIDTH, Rows, altair, data, finished, finite
+from .drawing import COLOURS, LINES, WIDTH, Rows, altair, data, finite
+from .finish import finished
 
 __all__ = ["cost", "cost_chart", "cost_rows"]
 

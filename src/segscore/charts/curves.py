@@ -15,7 +15,9 @@ from ..tables.groups import groups_of
 from ..tables.options import length_in, lengths_in
 from ..tables.score import dataframe
 from ..tables.units import Measure, measured, usual_margin
-from .drawing import COLOURS, LINES, MANY, WIDTH, Rows, altair, data, finished, finite
+from ..tables.wide import wide
+from .drawing import COLOURS, LINES, MANY, WIDTH, Rows, altair, data, finite
+from .finish import finished
 
 if TYPE_CHECKING:
     import numpy as np
@@ -237,8 +239,6 @@ def runs_table(runs: Any, *further: str) -> tuple[Any, Measure | None]:  # noqa:
 
     Timestamps are counted.
     """
-    from ..reports.inputs import wide  # here and not above: the page uses these charts
-
     table = dataframe(runs)
     lengths = lengths_in(table.columns) or ("n",)
     for name in ("method", "series", "truth", "pred", *lengths, *further):

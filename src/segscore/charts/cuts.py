@@ -12,7 +12,8 @@ from ..scores.windows import pk_curve as curve_of
 from ..segmentation.segmentation import Cuts, Segmentation
 from ..segmentation.sides import both, known_lengths, refuse_labels
 from .axes import POINTS, Axis, axis_of
-from .drawing import COLOURS, KINDS, LINES, MANY, SHAPES, WIDTH, Rows, altair, data, finished, finite
+from .drawing import COLOURS, KINDS, LINES, MANY, SHAPES, WIDTH, Rows, altair, data, finite
+from .finish import finished
 
 if TYPE_CHECKING:
     import numpy as np

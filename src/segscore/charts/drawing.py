@@ -1,4 +1,4 @@
-"""What all charts share: colours, sizes, data as JSON, and the finish."""
+"""What all charts share: colours, sizes, and data as JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ __all__ = [
     "Rows",
     "altair",
     "data",
-    "finished",
     "finite",
     "in_script",
     "vega",
@@ -59,20 +58,8 @@ def in_script(value: object) -> str:
 
 def vega() -> str:
     """Return the JavaScript libraries that draw charts, as one script."""
-    versions = library("altair.utils._importers", extra="report")
-    bundle = library("vl_convert", extra="report").javascript_bundle(vl_version=versions.vl_version_for_vl_convert())
-    return str(bundle)
-
-
-def finished(chart: Any) -> Any:  # noqa: ANN401
-    """Return a chart with the common fonts and lines, for notebooks without a network."""
-    from .notebook import without_network  # here and not above: it needs Altair
-
-    return without_network(
-        chart.configure_view(stroke=None)
-        .configure_axis(labelFontSize=12, titleFontSize=12, titleFontWeight="normal", gridOpacity=0.4)
-        .configure_legend(labelFontSize=12, titleFontSize=12, titleFontWeight="normal")
-    )
+    version = altair().SCHEMA_VERSION.rpartition(".")[0]  # v6.4 for v6.4.1
+    return str(library("vl_convert", extra="report").javascript_bundle(vl_version=version))
 
 
 def altair() -> Any:  # noqa: ANN401

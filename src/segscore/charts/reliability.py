@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..soft.decisions import SoftCalibration
-from .drawing import COLOURS, LINES, Rows, altair, data, finished
+from .drawing import COLOURS, LINES, Rows, altair, data
+from .finish import finished
 
 __all__ = ["calibration"]
 

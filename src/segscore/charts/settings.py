@@ -14,7 +14,8 @@ from ..tables.columns import Column, value_of
 from ..tables.groups import groups_of
 from ..tables.options import Options, lengths_in
 from ..tables.score import scored
-from .drawing import LINES, Rows, altair, data, finished, finite
+from .drawing import LINES, Rows, altair, data, finite
+from .finish import finished
 
 __all__ = ["numeric_parameters", "scale_of", "selection", "selection_chart", "selection_rows"]
 

@@ -22,7 +22,8 @@ from .curves import (
     summed,
     unit_of,
 )
-from .drawing import Rows, altair, data, finished, finite
+from .drawing import Rows, altair, data, finite
+from .finish import finished
 
 __all__ = ["label_roc", "precision_recall", "recall_rows", "roc_chart", "roc_rows"]
 

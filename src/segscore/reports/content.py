@@ -10,6 +10,7 @@ from typing import Any
 
 from ..analysis.region_tables import rocs_of
 from ..boards.cells import FAILED
+from ..boards.choices import has_several_settings
 from ..boards.failures import POLICIES
 from ..boards.intervals import mean_of
 from ..boards.leaderboard import Leaderboard
@@ -31,10 +32,11 @@ from ..scores.core_plans import options_in
 from ..scores.metric_text import metric_of
 from ..showing import count_text
 from ..tables.columns import Column, column_of
-from ..tables.options import Options, length_in, lengths_in
+from ..tables.options import Options, length_in
 from ..tables.score import scored
 from ..tables.states import Notes
 from ..tables.units import Measure
+from .inputs import Prepared, has_cuts
 
 __all__ = [
     *("board_shown", "cost_shown", "curves_shown", "described", "failures_shown", "matrices_shown"),
@@ -76,9 +78,11 @@ def described(column: Column, measure: Measure | None = None, unit: str | None =
     }
 
 
-def board_shown(board: Leaderboard, found: dict[str, dict[str, float]], secondary: bool) -> dict[str, Any]:
+def board_shown(
+    board: Leaderboard, lines: dict[str, dict[str, float]], tests: dict[str, Differences]
+) -> dict[str, Any]:
     """Return the leaderboard, tests and chart data of one score."""
-    lines = {name: values[board.metric] for name, values in found.items() if board.metric in values}
+    own_lines = {name: values[board.metric] for name, values in lines.items() if board.metric in values}
     head, _, rows = shown_columns([board])
     both = zip([*board.standings, *board.others], rows, strict=True)
     made = [{**_numbers(standing._asdict()), "texts": row} for standing, row in both]  # the texts of the terminal
@@ -89,13 +93,12 @@ def board_shown(board: Leaderboard, found: dict[str, dict[str, float]], secondar
         "order": "rank" if board.column.worst is None else "mean",
         "standings": made[: len(board.standings)],
         "others": made[len(board.standings) :],
-        "references": _numbers(lines),
+        "references": _numbers(own_lines),
         "differences": {},
         "charts": {},
     }
     place = {method: k for k, method in enumerate(board.methods)}
-    for kind in ("exact", "nemenyi"):
-        differences: Differences = board.differences(kind, secondary=secondary)
+    for kind, differences in tests.items():
         ranks, groups, ruler = comparison_charts.rank_rows(board, differences)
         shown["charts"][kind] = {
             "ranks": ranks,
@@ -253,50 +256,43 @@ def failures_shown(scored: Any, names: list[str], parts: Sequence[Sequence[str]]
     }
 
 
-def curves_shown(
-    rows: Any,  # noqa: ANN401
-    names: list[str],
-    margin: float,
-    seed: int,
-    measure: Measure | None = None,
-    step: float = 1,
-) -> dict[str, Any]:
-    """Return the data of the charts over all margins and, for scores of delays, all delays.
-
-    Timestamps are counted already; ``step`` is a count in the unit of the axes.
-    """
+def curves_shown(given: Prepared, seed: int) -> dict[str, Any]:
+    """Return the data of the charts over all margins and, for scores of delays, all delays."""
     pl = library("polars")
-    length = length_in(rows.columns) or "n"
+    length = length_in(given.counts.columns) or "n"
     needed = ("method", "series", "group", "truth", "pred", length, "confidence")
-    table = rows.select(name for name in rows.columns if name in needed).drop_nulls(["truth", length])
+    table = given.counts.select(name for name in given.counts.columns if name in needed)
     # As on the leaderboard, a prediction that cannot be scored is a failure, and an unreadable row is left out.
-    options = Options.of_results(table.columns, metrics=["count_error"], on_error="null")
-    table = scored(table, options, Notes(options)).filter(pl.col("status") != "unreadable")
-    table = table.with_columns(pred=pl.when(pl.col("count_error").is_not_null()).then("pred"))
-    unit = None if measure is None else measure.unit
+    table = table.with_columns(pred=pl.when(given.answered).then("pred")).filter(given.answered.is_not_null())
+    table = table.drop_nulls(["truth", length])
+    margin, (_, step) = given.distance, given.lengths_shown
     curves = curve_charts.stretched(curve_charts.margin_rows(table, "f1", margin, None, seed), step)
-    found = {"margins": {"curves": curves, "marks": [{"x": margin * step}]}}
-    limits = [options_in(name, unit)[1].get("max_delay") for name in names if _is_of_delays(name)]
+    shown = {"margins": {"curves": curves, "marks": [{"x": margin * step}]}}
+    unit = None if given.measure is None else given.measure.unit
+    limits = [options_in(name, unit)[1].get("max_delay") for name in given.names if _is_of_delays(name)]
     if limits:
         known = [limit for limit in limits if limit is not None]
         shares = curve_charts.delay_rows(table, known[0] if known else None, None, seed)
         marks = [{"x": limit * step} for limit in dict.fromkeys(known)]
-        found["delays"] = {"curves": curve_charts.stretched(shares, step), "marks": marks}
+        shown["delays"] = {"curves": curve_charts.stretched(shares, step), "marks": marks}
     if "confidence" in table.columns:
         options = Options.of_results(table.columns, metrics=["average_precision"], margin=margin, on_error="null")
-        status = scored(table.drop("count_error", "status", "error"), options, Notes(options)).get_column("status")
+        status = scored(table, options, Notes(options)).get_column("status")
         sure = table.with_columns(pred=pl.when(status == "ok").then("pred"))
-        found["thresholds"] = {"curves": threshold_charts.recall_rows(sure, margin, seed), "marks": []}
-    return found
+        shown["thresholds"] = {"curves": threshold_charts.recall_rows(sure, margin, seed), "marks": []}
+    return shown
 
 
-def parameters_shown(rows: Any, column: Column, margin: float, seed: int) -> list[dict[str, Any]]:  # noqa: ANN401
+def parameters_shown(given: Prepared, seed: int) -> list[dict[str, Any]]:
     """Return a chart for each numeric parameter of runs over a grid: the score and the cuts by its value."""
-    if not {"truth", "pred"} <= set(rows.columns) or not lengths_in(rows.columns):
+    if not has_cuts(given.runs) or not has_several_settings(given.runs):
         return []
+    column = column_of(given.column(given.names[0]))
     shown = []
-    for name in setting_charts.numeric_parameters(rows):
-        settings, choices, _, _ = setting_charts.selection_rows(rows, column, name, margin=margin, seed=seed)
+    for name in setting_charts.numeric_parameters(given.runs):
+        settings, choices, _, _ = setting_charts.selection_rows(
+            given.runs, column, name, margin=given.margin, seed=seed
+        )
         chart = setting_charts.selection_chart([], [], label_of(column.name), name, setting_charts.scale_of(settings))
         shown.append({"name": name, "spec": chart.to_dict(), "data": {"settings": settings, "choices": choices}})
     return shown

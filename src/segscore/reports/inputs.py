@@ -1,19 +1,32 @@
-"""The input of a report: converts every form of a table of results into one."""
+"""The prepared input of a report: one table whose rows are read, counted and scored once."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
+from .. import arguments
+from ..boards.choices import check_choices, has_several_settings
 from ..optional import library
 from ..scores.catalog import METRICS
 from ..scores.core_plans import chosen_metrics
-from ..scores.metric_text import canonical, metric_of
-from ..tables.decoding import with_cuts
-from ..tables.options import lengths_in
-from ..tables.score import dataframe, named
+from ..scores.metric_text import canonical, metric_of, parsed
+from ..segmentation.lengths_of_time import LengthOfTime, is_length_of_time
+from ..study.selection import select
+from ..tables.columns import Column
+from ..tables.options import Options, lengths_in
+from ..tables.score import scored
+from ..tables.states import UNREADABLE, Notes
+from ..tables.units import Measure, in_dates, measured, usual_margin
+from ..tables.wide import wide
+from .about import POINTS, SECONDS, Unit, dates_of
+from .runs import filter_shown
 
-__all__ = ["COLUMNS", "DEFAULT", "metrics_of", "wide"]
+__all__ = ["COLUMNS", "DEFAULT", "Prepared", "distance_of", "has_cuts", "metrics_of", "prepared"]
 
 DEFAULT = (
     "rand_index",
@@ -37,68 +50,149 @@ COLUMNS = (
 )
 
 
-def wide(table: Any, truths: Any, on_error: str = "raise") -> Any:  # noqa: ANN401
-    """Return the table with one row per method and series.
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """The input of a report, as all its sections read it."""
 
-    The cuts are in ``truth`` (a list of lists, one per annotator) and ``pred``, and labels in ``truth_labels`` and
-    ``pred_labels`` in the same way. Cuts are in time if there is a column ``duration`` and no column ``n``, and
-    timestamps if there are only ``start`` and ``end``.
-    ``on_error`` says what happens to texts that are not cuts, as in `with_cuts`.
+    runs: Any  # table with all settings of all methods
+    rows: Any  # table with one setting per method and series, as it was given
+    result: Any  # the rows with their scores
+    counts: Any  # the result with timestamps as points
+    answered: Any  # whether the prediction of each row could be scored; null for unreadable rows; None without cuts
+    measure: Measure | None  # how timestamps were counted
+    unit: Unit
+    margin: Any  # a number, or a LengthOfTime for timestamps
+    names: list[str]  # of the scores, in the order of the page
+    columns: dict[str, Column]  # those that the caller described
+    unsure: list[str]  # scores at a margin that is not known
+
+    def column(self, name: str) -> str | Column:
+        """Return the description of a score by the caller, or its name."""
+        return self.columns.get(name, name)
+
+    @property
+    def known(self) -> list[str]:
+        """The metrics of segscore whose margin is known."""
+        return [name for name in self.names if name not in self.unsure and metric_of(name)]
+
+    @cached_property
+    def methods(self) -> list[str]:
+        """The names of the methods, in the order of the rows."""
+        return self._texts("method")
+
+    @cached_property
+    def series(self) -> list[str]:
+        """The names of the series, in the order of the rows."""
+        return self._texts("series")
+
+    @cached_property
+    def filter(self) -> dict[str, Any] | None:
+        """The parts of the study that readers may look at alone."""
+        return filter_shown(self.rows, self.series)
+
+    @cached_property
+    def parts(self) -> list[list[str]]:
+        """The series of each part of the study."""
+        shown = self.filter or {"parts": (), "of": ()}
+        return [
+            [name for name, part in zip(self.series, shown["of"], strict=True) if part == k]
+            for k in range(len(shown["parts"]))
+        ]
+
+    @property
+    def distance(self) -> Any:  # noqa: ANN401
+        """The margin in the unit of the counted cuts."""
+        if not isinstance(self.margin, LengthOfTime):
+            return self.margin
+        return float(self.margin.seconds) if self.measure is None else self.measure.units(self.margin, "margin")
+
+    @property
+    def lengths_shown(self) -> tuple[str | None, float]:
+        """The unit in which charts show lengths, and the number of these units per counted unit."""
+        return (self.unit.axis.unit, 1.0) if self.measure is None else self.measure.shown_in(self.margin)
+
+    def _texts(self, column: str) -> list[str]:
+        texts: list[str] = self.result[column].unique(maintain_order=True).to_list()
+        return texts
+
+
+def distance_of(margin: Any) -> Any:  # noqa: ANN401
+    """Return a margin as a number or a length of time, or raise for what is neither; None stays None."""
+    if margin is None or is_length_of_time(margin):
+        return None if margin is None else LengthOfTime.of(margin)
+    if not 0 <= arguments.number(margin, "margin", "a number, or a timedelta for timestamps") < math.inf:
+        raise ValueError(f"margin = {margin!r:.40} is not a distance; expected a finite number, 0 or more")
+    return margin
+
+
+def prepared(
+    table: Any,  # noqa: ANN401
+    truths: Any,  # noqa: ANN401
+    metrics: Iterable[str | Column] | None,
+    margin: Any,  # noqa: ANN401
+    seed: int,
+    on_error: str,
+) -> Prepared:
+    """Return the input of a report: the table in its wide form, with one setting per method, counted and scored."""
+    runs = wide(table, truths, on_error)
+    asked = [metrics] if isinstance(metrics, str | Column) else None if metrics is None else list(metrics)
+    columns = {each.name: each for each in asked or () if isinstance(each, Column)}
+    plain = None if asked is None else [each.name if isinstance(each, Column) else each for each in asked]
+    names = metrics_of(runs, plain)
+    lengths = lengths_in(runs.columns)
+    unit = SECONDS if lengths == ("duration",) else POINTS
+    at = margin
+    if at is None:
+        at = usual_margin(runs) if in_dates(runs.columns) else unit.margin
+    if at == 0 and in_dates(runs.columns):
+        at = LengthOfTime(Fraction(0))
+    chosen = runs
+    if has_several_settings(runs):
+        chosen = select(runs, columns.get(names[0], names[0]), margin=at, seed=seed)
+    check_choices(chosen, "method", "series", mixed=False)
+    rows = chosen.select(name for name in chosen.columns if name in (*COLUMNS, *names))
+    result, answered = _scored(rows, names, at, on_error)
+    counts, measure = measured(result)
+    if measure is not None:
+        unit = dates_of(measure)
+    unsure = [name for name in names if margin is None and name in rows.columns and _lacks_margin(name)]
+    return Prepared(runs, rows, result, counts, answered, measure, unit, at, names, columns, unsure)
+
+
+def _scored(rows: Any, names: list[str], margin: Any, on_error: str) -> tuple[Any, Any]:  # noqa: ANN401
+    """Return the rows with all scores, and whether the prediction of each row could be scored.
+
+    Scores that are in the table stay as they are. Unreadable rows say nothing about their method, so they are null.
     """
-    pl = library("polars", extra="report")
-    table, truths = dataframe(table), None if truths is None else dataframe(truths)
-    lengths = lengths_in([*table.columns, *(() if truths is None else truths.columns)])
-    kind = lengths == ("duration",), lengths == ("start", "end")
-    table = _named(pl, table, ("method", "series"), "table", on_error, *kind)
-    if truths is not None:
-        truths = _named(pl, truths, ("series", "change_points"), "truths", on_error, *kind)
-        truths = truths.filter(pl.col("change_points").is_not_null())
-        own = truths.group_by("series", maintain_order=True).agg(
-            pl.col("change_points").alias("truth"),
-            *([pl.col("labels").alias("truth_labels")] if "labels" in truths.columns else []),
-            *([pl.col("annotator").cast(pl.String).alias("_annotators")] if "annotator" in truths.columns else []),
-            *(pl.col(name).first() for name in lengths if name in truths.columns and name not in table.columns),
-        )
-        renamed = {} if "pred" in table.columns else {"change_points": "pred"}
-        renamed |= {} if "pred_labels" in table.columns else {"labels": "pred_labels"}
-        table = table.drop("truth", "truth_labels", strict=False).rename(renamed, strict=False)
-        return table.join(own, on="series", how="left", maintain_order="left")
-    if "change_points" in table.columns and "pred" not in table.columns:
-        raise ValueError(
-            "table has change_points but no truth; expected truths= with the columns series and change_points"
-        )
-    kind = table.schema.get("truth")
-    if not isinstance(kind, pl.List):
-        return table
-    if "annotator" in table.columns and not isinstance(kind.inner, pl.List):
-        people = table.unique(["series", "annotator"], maintain_order=True)
-        sides = [name for name in ("truth", "truth_labels") if name in table.columns]
-        own = people.group_by("series", maintain_order=True).agg(
-            pl.col(sides), pl.col("annotator").cast(pl.String).alias("_annotators")
-        )
-        scores = [name for name in table.columns if metric_of(name)]
-        first = [name for name in table.columns if name not in ("series", "method", "annotator", *sides, *scores)]
-        kept = table.group_by("series", "method", maintain_order=True).agg(pl.col(first).first(), pl.col(scores).mean())
-        return kept.join(own, on="series", how="left", maintain_order="left")
-    for name in ("truth", "truth_labels"):
-        kind = table.schema.get(name)
-        if isinstance(kind, pl.List) and not isinstance(kind.inner, pl.List):
-            alone = table.with_row_index("_row").group_by("_row", maintain_order=True).agg(name).get_column(name)
-            table = table.with_columns(pl.when(pl.col(name).is_not_null()).then(alone).alias(name))
-    return table
+    pl = library("polars")
+    missing = [name for name in names if name not in rows.columns]
+    if not missing and not has_cuts(rows):
+        return rows, None
+    table, asked = rows, missing
+    if not missing:
+        sides = ("truth", "pred", "status", *lengths_in(rows.columns))
+        table, asked = rows.select(name for name in sides if name in rows.columns), ["count_error"]
+        margin = None
+    notes = Notes(Options())
+    scores = scored(table, Options.of_results(table.columns, metrics=asked, margin=margin, on_error="null"), notes)
+    if missing and on_error == "raise" and notes.refused is not None:
+        row, problem = notes.refused
+        raise ValueError(f"row {row}: {problem}")
+    answered = pl.when(pl.col("status") != UNREADABLE).then(pl.col(asked[0]).is_not_null()).alias("answered")
+    return scores if missing else rows, scores.select(answered).to_series()
 
 
-def _named(pl: Any, table: Any, needed: Iterable[str], what: str, on_error: str, in_time: bool, in_dates: bool) -> Any:  # noqa: ANN401
-    """Return a table whose names are text and whose cuts are integers."""
-    for name in needed:
-        if name not in table.columns:
-            raise ValueError(f"{what} has no column {name!r}; it has {', '.join(table.columns) or 'none'}")
-    table = table.drop("_annotators", strict=False)
-    table = named(table, [name for name in ("series", "method") if name in table.columns])
-    table = table.with_columns(
-        pl.col(name).arr.to_list() for name, kind in table.schema.items() if isinstance(kind, pl.Array)
-    )
-    return with_cuts(table, on_error, lambda row: f"{what}, row {row}", in_time, in_dates)
+def has_cuts(rows: Any) -> bool:  # noqa: ANN401
+    """Return whether a table of results has cuts and lengths, and not only scores."""
+    return {"truth", "pred"} <= set(rows.columns) and lengths_in(rows.columns) != ()
+
+
+def _lacks_margin(name: str) -> bool:
+    """Return whether a score is a metric at a margin whose name does not say which margin it is."""
+    if metric_of(name) is None:
+        return False
+    metric, options = parsed(name)
+    return metric.needs_margin and not {"margin", "relative_margin"} & set(options)
 
 
 def metrics_of(rows: Any, metrics: Iterable[str] | None) -> list[str]:  # noqa: ANN401

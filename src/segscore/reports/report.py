@@ -2,37 +2,28 @@
 
 from __future__ import annotations
 
-import math
 import os
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
-from fractions import Fraction
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from .. import arguments
 from ..boards.cells import STATES
-from ..boards.choices import check_choices, has_several_settings
-from ..boards.intervals import DRAWS
 from ..boards.leaderboard import Failures, Leaderboard, leaderboards
-from ..boards.provenance import origins_of
-from ..boards.references import CHANCE_DRAWS, against_others, references
-from ..boards.wording import listed
-from ..charts import axes
+from ..boards.references import against_others, references
+from ..boards.significance import Differences
 from ..charts import costs as cost_charts
-from ..charts.axes import Axis
 from ..charts.drawing import WIDTH
 from ..publications.captions import spoken
 from ..scores.catalog import METRICS
-from ..scores.metric_text import metric_of, parsed
-from ..segmentation.lengths_of_time import LengthOfTime, is_length_of_time
-from ..study.selection import select
-from ..tables.columns import Column, column_of
+from ..scores.metric_text import metric_of
+from ..segmentation.lengths_of_time import LengthOfTime
+from ..tables.columns import Column
 from ..tables.options import Options, lengths_in
-from ..tables.score import scored
-from ..tables.states import Notes, unreadable_in
-from ..tables.units import Measure, in_dates, measured, usual_margin
+from ..tables.states import unreadable_in
+from .about import conventions_shown, provenance_shown
 from .content import (
     board_shown,
     cost_shown,
@@ -46,58 +37,15 @@ from .content import (
     settings_shown,
     specs,
 )
-from .inputs import COLUMNS, DEFAULT, metrics_of, wide
+from .inputs import DEFAULT, Prepared, distance_of, has_cuts, prepared
 from .overview import findings, overview_shown, seconds_of
-from .runs import BLOCK, filter_shown, runs_shown, time_shown
+from .runs import BLOCK, runs_shown, time_shown
 from .writing import written
 
 __all__ = ["DEFAULT", "report"]
 
-
-class Unit(NamedTuple):
-    """What cuts are counted in."""
-
-    name: str
-    margin: float  # by default
-    axis: Axis
-    convention: str
-
-
-POINTS = Unit(
-    "points",
-    5,
-    axes.POINTS,
-    "The number of a cut is the number of points before the cut: cut 3 of 10 points separates the first three points "
-    "from the other seven. The ends 0 and n are not cuts.",
-)
-SECONDS = Unit(
-    "seconds",
-    0.5,
-    Axis("time (seconds)", "seconds"),
-    "A cut is a time in seconds from the start of its series. The start and the end of a series are not cuts.",
-)
-CONVENTIONS = (
-    "A predicted cut may match a true cut if they are at most the margin apart (inclusive). Each cut is matched at "
-    "most once, and as many cuts as possible are matched. Among all such matchings, the timeline shows the one with "
-    "the least sum of errors.",
-    "With several annotators, a score is the mean over the annotators. The scores annotated F1, annotated "
-    "precision and annotated recall take all annotators together, so they differ from F1, precision and recall. If a "
-    "method has several rows for one series, their scores are averaged. The section about one series shows the first "
-    "of these rows, with the truth and the length of the first row of the series.",
-    "The windows of Pk and window diff are half as long as the mean true segment.",
-    "Intervals are BCa bootstrap intervals of the mean over series, or over groups of series if the table has a "
-    f"column group ({DRAWS:,} draws). There is no interval for fewer than 10 series, and an interval of fewer than 20 "
-    "series is rough.",
-    "A run is scored, undefined (the score has no value there), failed (there is no prediction, or one that cannot be "
-    "scored), not run (there is no row, or no truth) or unreadable. Means, ranks, wins and tests of a score all use "
-    "the same series and the same values; the line above the leaderboard says which, and what a failure counts as.",
-    "Pairs of methods are compared by exact two-sided signed-rank tests over series, with Holm's correction over all "
-    "pairs of one score, at the 5 % level. No test is possible if two methods differ on fewer than 6 series. The tests "
-    "assume that series are independent. The first score is the primary one, and the others are secondary.",
-    f"Chance is the mean score of about {CHANCE_DRAWS} random segmentations per series. They have as many cuts as an "
-    "annotator's segmentation, and all such segmentations are equally likely. Human is the mean score of each "
-    "annotator against the other annotators. Both are over the series of the leaderboard.",
-)
+Lines = dict[str, dict[str, float]]  # the scores of people and of chance, by metric
+Tests = dict[str, dict[str, Differences]]  # of each board, by the kind of the tests
 
 
 def report(
@@ -167,137 +115,148 @@ def report(
 
     """
     arguments.suffix(out, (".html", ".htm"))
-    used: Any = LengthOfTime.of(margin) if is_length_of_time(margin) else margin
-    is_number = used is not None and not isinstance(used, LengthOfTime)
-    if is_number and not 0 <= arguments.number(used, "margin", "a number, or a timedelta for timestamps") < math.inf:
-        raise ValueError(f"margin = {margin!r:.40} is not a distance; expected a finite number, 0 or more")
-    given = wide(table, truths, on_error)
-    asked = [metrics] if isinstance(metrics, str | Column) else None if metrics is None else list(metrics)
-    columns = {each.name: each for each in asked or () if isinstance(each, Column)}
-    plain = None if asked is None else [each.name if isinstance(each, Column) else each for each in asked]
-    names = metrics_of(given, plain)
-    unit = SECONDS if lengths_in(given.columns) == ("duration",) else POINTS
-    if used is None:
-        used = usual_margin(given) if in_dates(given.columns) else unit.margin
-    if used == 0 and in_dates(given.columns):
-        used = LengthOfTime(Fraction(0))
-    penalties = penalties_shown(given)  # of all settings, of which the rest of the page shows one
-    parameters: list[dict[str, Any]] = []
-    if has_several_settings(given):
-        parameters = parameters_shown(given, columns.get(names[0]) or column_of(names[0]), used, seed)
-        given = select(given, columns.get(names[0], names[0]), margin=used, seed=seed)
-    check_choices(given, "method", "series", mixed=False)
-    rows = given.select(name for name in given.columns if name in (*COLUMNS, *names))
-    result = _scored(rows, names, used, on_error)
-    banner = unreadable_in(result)
+    given = prepared(table, truths, metrics, distance_of(margin), seed, on_error)
+    banner = unreadable_in(given.result)
     if banner is not None and on_error == "null":
         warnings.warn(banner, stacklevel=2)
-    known = [name for name in names if metric_of(name)]
-    unsure = [name for name in known if margin is None and name in rows.columns and _lacks_margin(name)]
+    boards = _boards(given, failures, missing, seed)
+    tests = _tests(boards)
+    lines = _lines(given, boards, seed)
+    if command is None:
+        policy = f"failures={failures!r}, missing={missing!r}"
+        chosen = f"metrics={[*boards]}, margin={_python(given.margin)}, {policy}, seed={seed}"
+        command = f"segscore.report(table, {str(out)!r}, {chosen})"
+    summary = _summary(given, boards, tests, lines)
+    packages = next((board.cells.origins.versions for board in boards.values()), ())
+    summary["provenance"] = provenance_shown(given.rows, command, sources, seed, packages)
+    summary |= {"banner": banner, "policy": failures}
+    blocks = _board_blocks(given, boards, tests, lines, missing)
+    if summary["cuts"]:
+        blocks |= _run_blocks(given, summary)
+    blocks["curves"] = _curves(given, seed, with_cuts=summary["cuts"])
+    return written(summary, blocks, title, Path(out))
+
+
+def _boards(given: Prepared, failures: Failures, missing: str, seed: int) -> dict[str, Leaderboard]:
+    """Return the leaderboard of each score, in the order of the page; none if the table has no rows."""
     boards: dict[str, Leaderboard] = {}
-    for own, at in (([name for name in names if name not in unsure], used), (unsure, None)) if result.height else ():
-        policy: dict[str, Any] = {"failures": failures, "missing": missing, "margin": at}
-        boards |= leaderboards(result, [columns.get(name, name) for name in own], "method", "series", seed, **policy)
-    names = [name for name in names if name in boards]
-    boards = {name: boards[name] for name in names}
+    sure = [name for name in given.names if name not in given.unsure]
+    for names, margin in ((sure, given.margin), (given.unsure, None)) if given.result.height else ():
+        policy: dict[str, Any] = {"failures": failures, "missing": missing, "margin": margin}
+        boards |= leaderboards(given.result, map(given.column, names), "method", "series", seed, **policy)
     for name, board in boards.items():
         board.title = spoken(name)
-    cuts = {"truth", "pred"} <= set(rows.columns) and lengths_in(rows.columns) != ()
-    counts, measure = measured(rows)  # timestamps as points, from here on
-    if measure is not None:
-        unit = _dates(measure)
-    distance = float(used.seconds) if isinstance(used, LengthOfTime) else used
-    if measure is not None and isinstance(used, LengthOfTime):
-        distance = measure.units(used, "margin")
-    sure = [name for name in known if name not in unsure]
-    same = {name: boards[name].series for name in sure if name in boards}
-    found: dict[str, dict[str, float]] = {}
-    if cuts:
-        own_unit = None if measure is None else measure.unit
-        options = Options.of_results(counts.columns, metrics=list(same), margin=used, on_error="null", unit=own_unit)
-        found = references(counts, options, seed, same)
-    of_several = [name for name in sure if name in found.get("human", {}) and metric_of(name).only_tables]  # type: ignore[union-attr]
-    if command is None:
-        given_policy = f"failures={failures!r}, missing={missing!r}"
-        chosen = f"metrics={names}, margin={_python(used)}, {given_policy}, seed={seed}"
-        command = f"segscore.report(table, {str(out)!r}, {chosen})"
-    methods, series = (result[name].unique(maintain_order=True).to_list() for name in ("method", "series"))
-    seconds, parts = seconds_of(result), filter_shown(rows, series)
-    of_parts = (
-        [[name for name, own in zip(series, parts["of"], strict=True) if own == k] for k in range(len(parts["parts"]))]
-        if parts
-        else []
-    )
-    tests = boards[names[0]].differences() if names else None
-    unequal = next((board.cells.origins.unequal for board in boards.values()), ())
-    counted = unit.name if lengths_in(rows.columns) else None
-    summary = {
-        "metrics": [described(boards[name].column, measure, counted) for name in names],
-        "methods": methods,
-        "series": series,
-        "findings": findings(boards, tests, found, seconds),
-        "overview": overview_shown(boards, methods, result, of_parts),
-        "filter": parts,
-        "cuts": cuts and result.height > 0,
-        "live": not unequal,  # whether scores may be computed again: all methods have the same truths
-        "banner": banner,
-        "others": _others_shown(rows, of_several, used, found),
-        "margin": distance,
-        "policy": failures,
-        "unit": unit.name,
-        "time": {"unit": "s", "step": 1000, "seconds": 1} if isinstance(used, LengthOfTime) else None,
+    return {name: boards[name] for name in given.names if name in boards}
+
+
+def _tests(boards: Mapping[str, Leaderboard]) -> Tests:
+    """Return the differences between methods on each board; the first score is the primary one."""
+    primary = next(iter(boards), None)
+    return {
+        name: {kind: board.differences(kind, secondary=name != primary) for kind in ("exact", "nemenyi")}
+        for name, board in boards.items()
+    }
+
+
+def _lines(given: Prepared, boards: Mapping[str, Leaderboard], seed: int) -> Lines:
+    """Return the scores of people and of chance over the series of the leaderboards."""
+    if not has_cuts(given.rows):
+        return {}
+    series = {name: boards[name].series for name in given.known if name in boards}
+    unit = None if given.measure is None else given.measure.unit
+    columns = given.counts.columns
+    options = Options.of_results(columns, metrics=[*series], margin=given.margin, on_error="null", unit=unit)
+    return references(given.counts, options, seed, series)
+
+
+def _summary(given: Prepared, boards: dict[str, Leaderboard], tests: Tests, lines: Lines) -> dict[str, Any]:
+    """Return what the page reads at once."""
+    counted = given.unit.name if lengths_in(given.rows.columns) else None
+    primary = next(iter(tests.values()), {}).get("exact")
+    in_seconds = {"unit": "s", "step": 1000, "seconds": 1}
+    return {
+        "metrics": [described(board.column, given.measure, counted) for board in boards.values()],
+        "methods": given.methods,
+        "series": given.series,
+        "findings": findings(boards, primary, lines, seconds_of(given.result)),
+        "overview": overview_shown(boards, given.methods, given.result, given.parts),
+        "filter": given.filter,
+        "cuts": has_cuts(given.rows) and given.result.height > 0,
+        # Scores may be computed again only if all methods have the same truths.
+        "live": not any(board.cells.origins.unequal for board in boards.values()),
+        "others": _others_shown(given, lines),
+        "margin": given.distance,
+        "unit": given.unit.name,
+        "time": in_seconds if isinstance(given.margin, LengthOfTime) else None,
         "powers": {name: metric.power for name, metric in METRICS.items() if metric.power},
         "width": WIDTH,
         "block": BLOCK,
         "stateNames": STATES,
-        "conventions": [
-            f"The margin of {listed([spoken(name) for name in unsure])} is not known, because these scores were in the "
-            f"table. The slider starts at {_margin(used, unit)}."
-            if unsure
-            else f"The margin is {_margin(used, unit)}, unless the name of a score gives another margin.",
-            unit.convention,
-            *CONVENTIONS,
-        ],
-        "settings": settings_shown(rows, methods),
-        "provenance": _provenance(rows, command, sources, seed),
+        "conventions": conventions_shown(given.margin, given.unit, given.unsure),
+        "settings": settings_shown(given.rows, given.methods),
     }
-    lengths, step = (unit.axis.unit, 1.0) if measure is None else measure.shown_in(used)
+
+
+def _others_shown(given: Prepared, lines: Lines) -> dict[str, str]:
+    """Return sentences with the scores of methods against the same annotators as people."""
+    people = lines.get("human", {})
+    names = [name for name in given.known if name in people and metric_of(name).only_tables]  # type: ignore[union-attr]
+    if not names:
+        return {}
+    options = Options.of_results(given.rows.columns, metrics=names, margin=given.margin)
+    methods = against_others(given.rows, options)
+    shown = {}
+    for name in names:
+        means = {method: scores[name] for method, scores in methods.items() if name in scores}
+        listed = ", ".join(f"{method} {means[method]:.4f}" for method in sorted(means, key=lambda m: (-means[m], m)))
+        shown[name] = (
+            "People are scored against the other annotators. The scores of methods against the same sets, with each "
+            f"annotator left out in turn, are {listed}; the score of people is {people[name]:.4f}."
+        )
+    return shown
+
+
+def _board_blocks(
+    given: Prepared, boards: dict[str, Leaderboard], tests: Tests, lines: Lines, missing: str
+) -> dict[str, Any]:
+    """Return the charts without data, the failures, and the leaderboard and the scores of each metric."""
+    lengths, _ = given.lengths_shown
     blocks: dict[str, Any] = {
-        "specs": specs(len(methods), cost_charts.is_shared(result), unit.axis, lengths),
-        "failures": failures_shown(result, names, of_parts),
+        "specs": specs(len(given.methods), cost_charts.is_shared(given.result), given.unit.axis, lengths),
+        "failures": failures_shown(given.result, list(boards), given.parts),
     }
     for k, (name, board) in enumerate(boards.items()):
-        more = {"policies": policies_shown(board), "cost": cost_shown(board, result, missing)}
-        blocks[f"board-{k}"] = {**board_shown(board, found, name != names[0]), **more}
-        blocks[f"scores-{k}"] = matrices_shown(board, methods, series)
-    if summary["cuts"]:
-        counts, _ = measured(result)
-        time = summary["time"] = time_shown(counts, measure)
-        coarse = 1 if time is None else time["coarse"]
-        summary["margin"] = distance / coarse if coarse > 1 else distance
-        if time is not None and coarse > 1:
-            summary["conventions"].append(f"This page rounds times down to whole {time['unit']}; scores are exact.")
-        runs, signals = runs_shown(counts, measure, coarse)
-        summary["live"] = summary["live"] and not any("too_fine" in run for run in runs)
-        for k in range(0, len(runs), BLOCK):
-            blocks[f"runs-{k // BLOCK}"] = runs[k : k + BLOCK]
-            if any(signals[k : k + BLOCK]):
-                blocks[f"signals-{k // BLOCK}"] = signals[k : k + BLOCK]
-        blocks["curves"] = curves_shown(counts, names, distance, seed, measure, step)
-    blocks["curves"] = {**blocks.get("curves", {}), **penalties, "parameters": parameters}
-    return written(summary, blocks, title, Path(out))
+        more = {"policies": policies_shown(board), "cost": cost_shown(board, given.result, missing)}
+        blocks[f"board-{k}"] = {**board_shown(board, lines, tests[name]), **more}
+        blocks[f"scores-{k}"] = matrices_shown(board, given.methods, given.series)
+    return blocks
 
 
-def _dates(measure: Measure) -> Unit:
-    """Return the unit of timestamps."""
-    where = "" if measure.zone is None else ", shown in UTC"
-    convention = f"A cut is a time{where}. The start and the end of a series are not cuts."
-    axis = Axis("time" if measure.zone is None else "time (UTC)", has_dates=True)
-    return Unit("timestamps", 0, axis, convention)
+def _run_blocks(given: Prepared, summary: dict[str, Any]) -> dict[str, Any]:
+    """Return the cuts and the signals of all series, and add to the summary how the page counts times."""
+    time = time_shown(given.counts, given.measure)
+    coarse = 1 if time is None else time["coarse"]
+    runs, signals = runs_shown(given.counts, given.measure, coarse)
+    summary["time"] = time
+    summary["live"] = summary["live"] and not any("too_fine" in run for run in runs)
+    if time is not None and coarse > 1:
+        summary["margin"] = given.distance / coarse
+        summary["conventions"].append(f"This page rounds times down to whole {time['unit']}; scores are exact.")
+    blocks: dict[str, Any] = {}
+    for k in range(0, len(runs), BLOCK):
+        blocks[f"runs-{k // BLOCK}"] = runs[k : k + BLOCK]
+        if any(signals[k : k + BLOCK]):
+            blocks[f"signals-{k // BLOCK}"] = signals[k : k + BLOCK]
+    return blocks
 
 
-def _margin(used: Any, unit: Unit) -> str:  # noqa: ANN401
-    return str(used) if isinstance(used, LengthOfTime) else f"{used:g} {unit.name}"
+def _curves(given: Prepared, seed: int, *, with_cuts: bool) -> dict[str, Any]:
+    """Return the data of the charts over margins, delays, thresholds, penalties and parameters."""
+    return {
+        **(curves_shown(given, seed) if with_cuts else {}),
+        **penalties_shown(given.runs),
+        "parameters": parameters_shown(given, seed),
+    }
 
 
 def _python(margin: Any) -> str:  # noqa: ANN401
@@ -306,72 +265,3 @@ def _python(margin: Any) -> str:  # noqa: ANN401
         return str(margin)
     seconds = margin.seconds
     return f"timedelta(seconds={int(seconds) if seconds.denominator == 1 else float(seconds)})"
-
-
-def _lacks_margin(name: str) -> bool:
-    """Return whether the name of a metric at a margin does not say which margin it is."""
-    found, options = parsed(name)
-    return found.needs_margin and not {"margin", "relative_margin"} & set(options)
-
-
-def _others_shown(
-    rows: Any,  # noqa: ANN401
-    names: list[str],
-    margin: Any,  # noqa: ANN401
-    found: dict[str, dict[str, float]],
-) -> dict[str, str]:
-    """Return sentences with the scores of methods against the same annotators as people."""
-    if not names:
-        return {}
-    methods = against_others(rows, Options.of_results(rows.columns, metrics=names, margin=margin))
-    shown = {}
-    for name in names:
-        means = {method: scores[name] for method, scores in methods.items() if name in scores}
-        listed = ", ".join(f"{method} {means[method]:.4f}" for method in sorted(means, key=lambda m: (-means[m], m)))
-        shown[name] = (
-            "People are scored against the other annotators. The scores of methods against the same sets, with each "
-            f"annotator left out in turn, are {listed}; the score of people is {found['human'][name]:.4f}."
-        )
-    return shown
-
-
-def _scored(rows: Any, names: list[str], margin: Any, on_error: str) -> Any:  # noqa: ANN401
-    missing = [name for name in names if name not in rows.columns]
-    if not missing:
-        return rows
-    notes = Notes(Options())
-    options = Options.of_results(rows.columns, metrics=missing, margin=margin, on_error="null")
-    result = scored(rows, options, notes)
-    if on_error == "raise" and notes.refused is not None:
-        row, problem = notes.refused
-        raise ValueError(f"row {row}: {problem}")
-    return result
-
-
-def _provenance(table: Any, command: str, sources: Iterable[str | os.PathLike[str]], seed: int) -> dict[str, str]:  # noqa: ANN401
-    import hashlib
-    import platform
-    from datetime import datetime, timezone
-    from importlib import metadata
-
-    found = {}
-    for source in sources:
-        with Path(source).open("rb") as file:
-            digest = hashlib.sha256()
-            while block := file.read(1 << 20):
-                digest.update(block)
-        found[f"Input {Path(source).name}"] = f"SHA-256 {digest.hexdigest()}"
-    rows = hashlib.sha256(table.write_ndjson().encode()).hexdigest()
-    libraries = ("segscore", "numpy", "polars", "scipy", "altair")
-    versions = [f"{name} {metadata.version(name)}" for name in libraries]
-    of_runs = origins_of(table, "method", "series").versions
-    now = datetime.now(timezone.utc)
-    return {
-        "Made on": f"{now.day} {now:%B %Y, %H:%M} UTC",
-        **found,
-        "Rows": f"{table.height}; SHA-256 of the input rows, as JSON Lines: {rows}",
-        "Command": command,
-        "Seed": str(seed),
-        "Versions": ", ".join([f"Python {platform.python_version()}", *versions]),
-        **({"Versions of the runs": ", ".join(of_runs)} if of_runs else {}),
-    }

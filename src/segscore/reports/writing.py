@@ -70,14 +70,16 @@ def _block(name: str, content: bytes) -> str:
     return f'<script type="application/gzip" data-block="{name}">{text}</script>'
 
 
-def _json(value: Any, depth: int = 2) -> str:  # noqa: ANN401
-    """Write JSON. Entries are written one by one: a single call cannot be interrupted."""
+_encoded = json.JSONEncoder(allow_nan=False, separators=(",", ":"), ensure_ascii=False).encode
 
-    def entry(key: str) -> str:
-        return f"{_json(key, 0)}:{_json(value[key], depth - 1)}"
 
-    if depth and isinstance(value, dict):
-        return "{" + ",".join(map(entry, value)) + "}"
-    if depth and isinstance(value, list):
-        return "[" + ",".join(_json(item, depth - 1) for item in value) + "]"
-    return json.dumps(value, allow_nan=False, separators=(",", ":"), ensure_ascii=False)
+def _json(value: dict[str, Any] | list[Any], depth: int = 2) -> str:
+    """Write JSON. Entries of long values are written one by one: a single call cannot be interrupted."""
+    nested = dict | list if depth > 1 else ()
+    pieces = [
+        _json(item, depth - 1) if item and isinstance(item, nested) else _encoded(item)
+        for item in (value.values() if isinstance(value, dict) else value)
+    ]
+    if isinstance(value, dict):
+        return "{" + ",".join(map("{}:{}".format, map(_encoded, value), pieces)) + "}"
+    return "[" + ",".join(pieces) + "]"
