@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from .. import arguments
+from ..boards.captions import spoken
 from ..boards.cells import STATES
 from ..boards.choices import check_choices, has_several_settings
 from ..boards.intervals import DRAWS
@@ -23,7 +24,6 @@ from ..charts import axes
 from ..charts import costs as cost_charts
 from ..charts.axes import Axis
 from ..charts.drawing import WIDTH
-from ..publications.captions import spoken
 from ..scores.catalog import METRICS, metric_of, parsed
 from ..segmentation.timestamps import LengthOfTime, is_length_of_time
 from ..study.selection import select
