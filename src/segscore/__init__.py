@@ -18,9 +18,10 @@ from .analysis.regions import LabelError, label_error
 from .analysis.stream import *
 from .boards.leaderboard import Leaderboard, leaderboard
 from .boards.significance import Differences
+from .boards.typesetting import Publication
 from .compat.disagreements import Disagreements, disagreements
 from .files import Segmentations, read, write
-from .publications.publication import Publication, publication
+from .publications.publication import publication
 from .scores import (
     annotators,
     boundaries,

@@ -12,10 +12,10 @@ from scipy import stats
 from test_leaderboards import scores, table
 
 import segscore as ss
-from segscore.boards.conclusions import in_digits, p_value, signed
 from segscore.boards.intervals import interval
 from segscore.boards.signed_ranks import holm, signed_ranks
 from segscore.boards.significance import Difference
+from segscore.boards.wording import in_digits, p_value, signed
 
 
 @cache

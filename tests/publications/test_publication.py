@@ -14,8 +14,8 @@ import polars as pl
 import pytest
 
 import segscore as ss
-from segscore.publications.captions import label_of
-from segscore.publications.typesetting import Cell, Head, Typeset, html_of, latex_of, markdown_of
+from segscore.boards.captions import label_of
+from segscore.boards.typesetting import Cell, Head, Typeset, html_of, latex_of, markdown_of
 
 HOSTILE = [
     *("a_b & c%", "#1 $x$", "{brace} ~^\\", "[12pt]", "*star", "<b>bold</b> & | bar", "--dash-- `q` 'q' \"q\""),

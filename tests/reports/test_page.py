@@ -12,7 +12,7 @@ import pytest
 from report_pages import content, runs
 
 import segscore as ss
-from segscore.boards.standings import shown_columns
+from segscore.boards.statistics import shown_columns
 from segscore.reports.report import DEFAULT
 
 ROOT = Path(__file__).parents[2]
@@ -202,7 +202,7 @@ def test_the_numbers_are_those_of_the_library(opened, study):
         board.title = label["spoken"]
         page.choose("#metric", name)
         head = page.texts("#standings thead button")
-        wanted, _, rows = shown_columns([board])
+        wanted, _, rows = shown_columns(board)
         assert [text.lower() for text in head] == wanted
         assert page.table("#standings") == [
             [text.replace("inf", "∞").replace("-", "−") or "–" for text in row] for row in rows

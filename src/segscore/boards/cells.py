@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..optional import library
@@ -47,10 +48,17 @@ class Cells:
     truths: Any = field(repr=False)  # Polars DataFrame of the truth and the length of each row, or None
     origins: Origins
 
-    @property
+    @cached_property
     def scores(self) -> NDArray[np.float64]:
         """The mean score of each cell; nan if the cell is not scored."""
         return self.filled(float("nan"))
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """The number of series in each state, one row per method."""
+        import numpy as np
+
+        return np.stack([(self.states == state).sum(axis=1) for state in range(len(STATES))], axis=1)
 
     def filled(self, fill: Any) -> NDArray[np.float64]:  # noqa: ANN401
         """Return the mean score of each cell, with a value for each row that failed; nan if there is no row."""

@@ -4,44 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from ..showing import count_text
+from .failures import Failures
 from .intervals import LEAST, ROUGH
+from .ranking import Ranking
 from .signed_ranks import needed
-from .wording import listed, named_score
+from .significance import Difference, Differences
+from .wording import listed, named_score, p_value, series_count, signed
 
-if TYPE_CHECKING:
-    from .leaderboard import Failures, Leaderboard
-    from .significance import Difference, Differences
-
-__all__ = ["conclusion", "in_digits", "p_value", "signed"]
+__all__ = ["conclusion"]
 
 
-def in_digits(p: float) -> str:
-    """Return a p-value as text: never 0, and never below 0.0001 in digits."""
-    return "< 0.0001" if p < 1e-4 else f"{p:.2g}"
-
-
-def p_value(p: float) -> str:
-    """Return an equation, "p = 0.02" or "p < 0.0001"."""
-    text = in_digits(p)
-    return f"p {text}" if text.startswith("<") else f"p = {text}"
-
-
-def signed(value: float) -> str:
-    """Return a difference as text with its sign, and a dash for nan."""
-    if math.isnan(value):
-        return "–"
-    if 0 < abs(value) < 0.0005:
-        return f"{value:+.2g}"
-    return f"{value + 0.0:+.3f}" if abs(value) < 1e6 else f"{value:+.4g}"  # 0.0 is added because -0.0 has a sign
-
-
-def conclusion(
-    board: Leaderboard, found: Differences, compared: Callable[[Leaderboard], Differences], secondary: bool
-) -> str:
-    """Say what may be concluded, and what a reader must know beside it.
+def conclusion(board: Ranking, found: Differences, compared: Callable[[Ranking], Differences], secondary: bool) -> str:
+    """Say what may be concluded, and what else a reader must know.
 
     ``compared`` compares the methods of another leaderboard in the same way.
     """
@@ -60,19 +36,19 @@ def conclusion(
     return " ".join([*says, *_also(board, found, compared, secondary)])
 
 
-def _no_test(board: Leaderboard, found: Differences, most: int, least: int) -> str:
+def _no_test(board: Ranking, found: Differences, most: int, least: int) -> str:
     """Return sentence 1: no test is possible."""
     ties = f", and two methods differ on at most {most}" if most < len(board.series) else ""
     among = f" among {len(board.methods)} methods, which needs {least} series" if most >= needed(1) else ""
     what = f"no test can show a difference in {named_score(board)} at 5 %{among}"
-    return f"{_series(board)}{ties}: {what}; the order may be chance."
+    return f"{series_count(board)}{ties}: {what}; the order may be chance."
 
 
-def _tested(board: Leaderboard, found: Differences) -> list[str]:
+def _tested(board: Ranking, found: Differences) -> list[str]:
     """Return sentences 2 to 4: what the tests found, about the first method or the reference."""
     subject = found.reference or board.methods[0]
     own = [pair for pair in found.pairs if subject in pair[:2]]
-    how = f"5 % level, {found.tests}, {_series(board)}"
+    how = f"5 % level, {found.tests}, {series_count(board)}"
     claims = _claims(subject, own, how)
     if claims:
         claims[0] = f"By {named_score(board)}, {claims[0]}"
@@ -89,10 +65,10 @@ def _tested(board: Leaderboard, found: Differences) -> list[str]:
     return says
 
 
-def _nothing(board: Leaderboard, found: Differences) -> str:
+def _nothing(board: Ranking, found: Differences) -> str:
     """Return the first half of sentence 2: no difference was found."""
     how = "exact signed-rank tests, Holm" if found.kind == "exact" and len(found.pairs) > 1 else found.tests
-    where = f"in {named_score(board)} at 5 % over {_series(board)} ({how})"
+    where = f"in {named_score(board)} at 5 % over {series_count(board)} ({how})"
     if len(found.pairs) == 1:
         return f"{_quoted(board.methods[0])} and {_quoted(board.methods[1])} cannot be told apart {where}."
     if found.reference is not None:
@@ -161,11 +137,11 @@ def _average(pair: Difference, subject: str, verb: str) -> str:
     return f"is {verb} than {_quoted(_other(pair, subject))} ({_interval(pair)}) {rest}"
 
 
-def _probable(board: Leaderboard, found: Differences) -> list[str]:
+def _probable(board: Ranking, found: Differences) -> list[str]:
     """Return what the Bayesian tests found about the first method or the reference."""
     subject = found.reference or board.methods[0]
     own = [pair for pair in found.pairs if subject in pair[:2]]
-    how = f"probability of at least 95 %, {found.tests}, {_series(board)}"
+    how = f"probability of at least 95 %, {found.tests}, {series_count(board)}"
     parts = []
     for verb, verdict, mine in (("better than", "better", True), ("worse than", "better", False)):
         names = [_other(p, subject) for p in own if p.verdict == verdict and (p.better == subject) == mine]
@@ -176,9 +152,7 @@ def _probable(board: Leaderboard, found: Differences) -> list[str]:
     return [f"By {named_score(board)}, {_quoted(subject)} {'; '.join(parts)} ({how})."]
 
 
-def _also(
-    board: Leaderboard, found: Differences, compared: Callable[[Leaderboard], Differences], secondary: bool
-) -> list[str]:
+def _also(board: Ranking, found: Differences, compared: Callable[[Ranking], Differences], secondary: bool) -> list[str]:
     """Return sentences 5: what else a reader must know."""
     says = []
     if secondary:
@@ -198,14 +172,15 @@ def _also(
     units = len(board.series) if groups is None else groups
     if groups is not None:
         says.append(
-            f"The {_series(board)} are in {count_text(groups, 'group')}; the tests assume that series are independent."
+            f"The {series_count(board)} are in {count_text(groups, 'group')}; the tests assume that series are "
+            "independent."
         )
     if LEAST <= units < ROUGH:
         says.append(f"The {'series' if groups is None else 'groups'} are few ({units}), so the intervals are rough.")
     return says
 
 
-def _policies(board: Leaderboard, found: Differences, compared: Callable[[Leaderboard], Differences]) -> list[str]:
+def _policies(board: Ranking, found: Differences, compared: Callable[[Ranking], Differences]) -> list[str]:
     """Return what changes if failures count in another way."""
     changes = []
     policies: tuple[Failures, ...] = ("worst", "no_cuts", "common") if board.failed else ()
@@ -246,11 +221,6 @@ def _interval(pair: Difference) -> str:
 def _range(pairs: list[Difference]) -> str:
     ends = [signed(abs(size))[1:] for size in sorted(abs(pair.mean) for pair in pairs)]
     return ends[0] if ends[0] == ends[-1] else f"{ends[0]} to {ends[-1]}"
-
-
-def _series(board: Leaderboard) -> str:
-    count = len(board.series)
-    return f"{count} series" if count == board.total else f"{count} of {board.total} series"
 
 
 def _other(pair: Difference, subject: str) -> str:

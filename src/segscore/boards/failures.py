@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from .cells import FAILED, NOT_RUN, SCORED, Cells
 from .intervals import mean_of
@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["MISSING", "POLICIES", "Counted", "counted", "ranked"]
+__all__ = ["MISSING", "POLICIES", "Counted", "Failures", "counted", "ranked"]
+
+Failures = Literal["worst", "no_cuts", "common", "omit"]
 
 POLICIES = ("worst", "no_cuts", "common", "omit")
 MISSING = ("drop", "failed")

@@ -8,31 +8,29 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from .. import arguments
-from ..publications.marks import DECIMALS, Decimals
 from ..scores.metric_text import canonical
 from ..segmentation.lengths_of_time import LengthOfTime, is_length_of_time
-from ..showing import Shown, pandas_table, plain, polars_table, same
+from ..showing import Result, Shown, Table, plain
 from ..tables.columns import Column, column_of
 from ..tables.score import dataframe
-from .cells import FAILED, Cells, cells_of
+from .cells import cells_of
 from .choices import check_choices
-from .failures import MISSING, POLICIES, counted
-from .significance import Differences, Paired, differences, paired
-from .standings import Standing, shown_columns, standings_of, unranked
-from .wording import heading, notes, other_places
+from .conclusions import conclusion
+from .failures import Failures
+from .marks import DECIMALS, Decimals
+from .ranking import Ranking
+from .significance import Differences, check_comparison, compared
+from .standings import Standing
+from .statistics import shown_columns, statistics
+from .wording import heading, notes
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from ..publications.publication import Publication
+    pass
 
 __all__ = ["Failures", "Leaderboard", "leaderboard", "leaderboards"]
 
-Failures = Literal["worst", "no_cuts", "common", "omit"]
 
-
-class Leaderboard:
+class Leaderboard(Ranking, Result, Table):
     """Methods ranked by a score, the best first.
 
     ``standings``
@@ -56,53 +54,10 @@ class Leaderboard:
     ``failures``, ``missing``, ``margin``, ``groups``, ``total``, ``seed``
         How failures and missing rows count, the margin of the scores if it is known, the group of each series or None,
         the number of all series of the study, and the seed of the bootstrap.
+    ``places``, ``failed``, ``under(failures)``
+        The place of each ranked method, where methods that are equal share the first of their places; the ranked
+        methods that failed on a series; and the leaderboard of the same scores under another policy for failures.
     """
-
-    def __init__(self, cells: Cells, failures: Failures = "worst", missing: str = "drop", seed: int = 0) -> None:
-        if failures not in POLICIES:
-            raise ValueError(f"failures = {failures!r:.40} is unknown; expected 'worst', 'no_cuts', 'common' or 'omit'")
-        if missing not in MISSING:
-            raise ValueError(f"missing = {missing!r:.40} is unknown; expected 'drop' or 'failed'")
-        self.failures, self.missing, self.seed = failures, missing, arguments.seed(seed)
-        self._given = cells
-        self._others: dict[str, Leaderboard] = {}
-        self.cells = cells.with_missing_failed() if missing == "failed" else cells
-        self._counted = counted(self.cells, failures)
-        self.column, self.margin = cells.column, cells.margin
-        self.metric, self.rising = cells.column.name, cells.column.rising
-        self.title = self.metric  # how sentences name the score; a report names it in words
-        self.all_series, self.total = cells.series, len(cells.series)
-        placed, series = self._counted.methods, self._counted.series
-        self.methods = [cells.methods[k] for k in placed]
-        self.series = [cells.series[k] for k in series]
-        self.groups = None if cells.groups is None else [cells.groups[k] for k in series]
-        self.states: NDArray[np.int8] = self.cells.states[placed]
-        self.scores: NDArray[np.float64] = self.cells.scores[placed][:, series]
-        self.values, self.ranks = self._counted.values, self._counted.ranks
-
-    @cached_property
-    def standings(self) -> list[Standing]:
-        """The statistics of each ranked method, the best first."""
-        return standings_of(self)
-
-    @cached_property
-    def others(self) -> list[Standing]:
-        """The statistics of methods run on fewer than half of the series, over their own series."""
-        cells = self.cells
-        return [unranked(cells.methods[k], cells.scores[k], cells.states[k]) for k in self._counted.others]
-
-    def under(self, failures: Failures) -> Leaderboard:
-        """Return the leaderboard of the same scores under another policy for failures."""
-        if failures == self.failures:
-            return self
-        if failures not in self._others:
-            self._others[failures] = Leaderboard(self._given, failures, self.missing, self.seed)
-        return self._others[failures]
-
-    @cached_property
-    def paired(self) -> list[Paired]:
-        """The paired differences of all pairs of methods, which all tests share."""
-        return paired(self)
 
     @property
     def heading(self) -> str:
@@ -112,17 +67,7 @@ class Leaderboard:
     @cached_property
     def notes(self) -> list[str]:
         """Sentences about what was left out, and about places under other policies."""
-        return [*notes(self), *(f"{method}: {text}." for method, text in other_places(self).items())]
-
-    @property
-    def places(self) -> dict[str, int]:
-        """The place of each ranked method; methods that are equal share the first of their places."""
-        return dict(zip(self.methods, self._counted.places, strict=True))
-
-    @property
-    def failed(self) -> list[str]:
-        """The ranked methods that failed on a series."""
-        return [method for method, own in zip(self.methods, self.states, strict=True) if (own == FAILED).any()]
+        return notes(self)
 
     def differences(
         self,
@@ -151,7 +96,14 @@ class Leaderboard:
             Whether another score is the primary one; the conclusion then says so.
 
         """
-        return differences(self, kind, reference=reference, rope=rope, secondary=secondary)
+        check_comparison(self, kind, reference, rope)
+        arguments.flag(secondary, "secondary")
+
+        def compare(board: Ranking) -> Differences:
+            return compared(board, kind, reference, rope)
+
+        found = compare(self)
+        return found._replace(conclusion=conclusion(self, found, compare, secondary))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the metric, series, policy, standings, scores and ranks as plain Python objects."""
@@ -159,51 +111,30 @@ class Leaderboard:
         names += ["others", "scores", "values", "ranks", "states", "notes"]
         return {name: plain(getattr(self, name)) for name in names}
 
-    def to_polars(self) -> Any:  # noqa: ANN401
-        """Return the standings as a Polars DataFrame, one row per method."""
-        return polars_table(Standing, self.standings)
-
-    def to_pandas(self) -> Any:  # noqa: ANN401
-        """Return the standings as a pandas DataFrame, one row per method."""
-        return pandas_table(Standing, self.standings)
+    def _table(self) -> tuple[type[Standing], list[Standing]]:
+        return Standing, self.standings
 
     def to_latex(self, decimals: Decimals = DECIMALS) -> str:
         r"""Return all statistics as a LaTeX table; see `Publication`.
 
         The table needs ``\usepackage{booktabs}``.
         """
-        return self._published(decimals).to_latex()
+        return statistics([self], decimals).to_latex()
 
     def to_markdown(self, decimals: Decimals = DECIMALS) -> str:
         """Return all statistics as a Markdown table; see `Publication`."""
-        return self._published(decimals).to_markdown()
+        return statistics([self], decimals).to_markdown()
 
     def to_html(self, decimals: Decimals = DECIMALS) -> str:
         """Return all statistics as an HTML table; see `Publication`."""
-        return self._published(decimals).to_html()
+        return statistics([self], decimals).to_html()
 
     def to_csv(self) -> str:
         """Return all statistics as CSV, with one value per cell at full precision."""
-        return self._published(DECIMALS).to_csv()
-
-    def _published(self, decimals: Decimals) -> Publication:
-        from ..publications.publication import statistics
-
-        return statistics([self], decimals)
-
-    def __eq__(self, other: object) -> bool:
-        return same(self.to_dict(), other.to_dict()) if isinstance(other, Leaderboard) else NotImplemented
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return self._shown().text()
-
-    def _repr_html_(self) -> str:
-        return self._shown().html()
+        return statistics([self]).to_csv()
 
     def _shown(self) -> Shown:
-        head, align, rows = shown_columns([self])
+        head, align, rows = shown_columns(self)
         return Shown([self.heading], head, align, rows, below=self.notes)
 
 

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import math
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .. import arguments
 from ..scores.metric_text import metric_of
 from ..showing import Shown, pandas_table, plain, polars_table, same
-from .conclusions import conclusion, in_digits, p_value, signed
-from .intervals import Interval, intervals, mean_of
+from .intervals import mean_of
 from .rank_tests import critical_difference, friedman_test, neighbours, nemenyi_test
-from .signed_ranks import LEVEL, NEAR, Probabilities, SignedRanks, holm, needed, probabilities, signed_ranks
+from .ranking import Paired, Ranking
+from .signed_ranks import LEVEL, Probabilities, holm, needed, probabilities
+from .wording import in_digits, p_value, signed
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    pass
 
-    from .leaderboard import Leaderboard
-
-__all__ = ["Difference", "Differences", "Paired", "differences", "paired"]
+__all__ = ["Difference", "Differences", "check_comparison", "compared"]
 
 CERTAIN = 0.95  # posterior probability that a Bayesian verdict needs
 ROPE = 0.01  # region of practical equivalence of scores between 0 and 1
@@ -125,26 +121,8 @@ def _evidence(pair: Difference, kind: str) -> list[str]:
     return ["–" if p is None else in_digits(p) for p in (pair.p, pair.corrected)]
 
 
-def differences(
-    board: Leaderboard,
-    kind: str = "exact",
-    *,
-    reference: str | None = None,
-    rope: float | None = None,
-    secondary: bool = False,
-) -> Differences:
-    """Compare all pairs of methods of a leaderboard, or one method with all others."""
-    _check(board, kind, reference, rope)
-
-    def compared(other: Leaderboard) -> Differences:
-        return _compared(other, kind, reference, rope)
-
-    arguments.flag(secondary, "secondary")
-    found = compared(board)
-    return found._replace(conclusion=conclusion(board, found, compared, secondary))
-
-
-def _check(board: Leaderboard, kind: str, reference: str | None, rope: float | None) -> None:
+def check_comparison(board: Ranking, kind: str, reference: str | None, rope: float | None) -> None:
+    """Raise an error for a comparison that is unknown, or that has no meaning for the methods of a board."""
     if kind not in KINDS:
         raise ValueError(f"kind = {kind!r:.40} is unknown; expected 'exact', 'nemenyi' or 'bayes'")
     if reference is not None and kind == "nemenyi":
@@ -168,18 +146,8 @@ def _check(board: Leaderboard, kind: str, reference: str | None, rope: float | N
         )
 
 
-class Paired(NamedTuple):
-    """Two methods by their places, and how much better the first one is on each common series."""
-
-    a: int
-    b: int
-    apart: NDArray[np.float64]
-    ranks: SignedRanks
-    interval: Interval | None  # of the mean of apart
-
-
-def _compared(board: Leaderboard, kind: str, reference: str | None, rope: float | None) -> Differences:
-    """Return all comparisons, without a conclusion."""
+def compared(board: Ranking, kind: str, reference: str | None, rope: float | None) -> Differences:
+    """Compare all pairs of methods, or one method with all others; the result has no conclusion yet."""
     if kind == "bayes" and rope is None:
         rope = ROPE
     pairs = [pair for pair in board.paired if reference in (None, board.methods[pair.a], board.methods[pair.b])]
@@ -188,75 +156,43 @@ def _compared(board: Leaderboard, kind: str, reference: str | None, rope: float 
         tests += f" with Holm over {len(pairs)} pairs" + (f' with "{reference}"' if reference is not None else "")
     elif kind == "bayes":
         tests += f" with rope {rope:g}"
-    statistic, friedman = friedman_test(board)
+    statistic, friedman = friedman_test(board.ranks)
     found = Differences(board.metric, kind, tests, statistic, friedman, [], [], None, reference, rope, "")
     if not pairs:
         return found
+    means = board.ranks.mean(axis=1)
     if kind == "bayes":
-        compared = [_bayesian(board, pair, rope or 0.0) for pair in pairs]
+        tested_pairs = [_bayesian(board, pair, rope or 0.0) for pair in pairs]
     else:
         tested = [_tested(board, pair, kind) for pair in pairs]
-        own = [1.0 if p is None else p for p in tested]
-        corrected = holm(own) if kind == "exact" else nemenyi_test(board, pairs)
-        ranks = board.ranks.mean(axis=1)
-        compared = [
+        if kind == "exact":
+            corrected = holm([1.0 if p is None else p for p in tested])
+        else:
+            corrected = nemenyi_test(board.ranks, [pair[:2] for pair in pairs])
+        tested_pairs = [
             _difference(
                 *(board, pair, p, None if p is None else q, None),
-                pair.ranks.effect if kind == "exact" else float(ranks[pair.b] - ranks[pair.a]),
+                pair.ranks.effect if kind == "exact" else float(means[pair.b] - means[pair.a]),
             )
             for pair, p, q in zip(pairs, tested, corrected, strict=True)
         ]
     possible = kind == "bayes" or len(board.series) >= needed(1)  # without a test, nothing is known to be alike
-    groups = neighbours(board, compared) if reference is None and possible else []
-    critical = critical_difference(board) if kind == "nemenyi" and possible else None
-    return found._replace(pairs=compared, groups=groups, critical=critical)
+    groups: list[tuple[str, ...]] = []
+    if reference is None and possible:
+        differ = {frozenset(map(board.methods.index, pair[:2])) for pair in tested_pairs if pair.significant}
+        groups = [tuple(board.methods[k] for k in group) for group in neighbours(means.tolist(), differ)]
+    critical = critical_difference(board.ranks) if kind == "nemenyi" and possible else None
+    return found._replace(pairs=tested_pairs, groups=groups, critical=critical)
 
 
-def paired(board: Leaderboard) -> list[Paired]:
-    """Return the paired differences of all pairs of methods."""
-    places = list(combinations(range(len(board.methods)), 2))
-    if not board.series:
-        return []
-    apart = [_apart(board, a, b) for a, b in places]
-    found: list[Interval | None] = [None] * len(places)
-    alike: dict[bytes, list[int]] = {}  # pairs with the same common series
-    for k, (common, _) in enumerate(apart):
-        alike.setdefault(common.tobytes(), []).append(k)
-    for members in alike.values():
-        common = apart[members[0]][0]
-        groups = board.groups and [group for group, used in zip(board.groups, common, strict=True) if used]
-        own_intervals = intervals([apart[k][1] for k in members], groups, board.seed)
-        for k, each in zip(members, own_intervals, strict=True):
-            found[k] = each
-    return [
-        Paired(a, b, values, signed_ranks(values), each)
-        for (a, b), (_, values), each in zip(places, apart, found, strict=True)
-    ]
-
-
-def _apart(board: Leaderboard, a: int, b: int) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-    """Return which series both methods have, and how much better the first method is on each of these."""
-    import numpy as np
-
-    one, other = board.values[a], board.values[b]
-    common = ~np.isnan(one) & ~np.isnan(other)
-    one, other = one[common], other[common]
-    with np.errstate(invalid="ignore"):
-        apart = one - other
-    size = np.maximum(np.abs(one), np.abs(other))
-    rounding = np.isfinite(size) & (np.abs(apart) <= NEAR * size)  # means of the same scores in another order
-    apart[np.isnan(apart) | rounding] = 0.0  # nan: both scores are infinite
-    return common, apart if board.rising else 0.0 - apart
-
-
-def _tested(board: Leaderboard, pair: Paired, kind: str) -> float | None:
+def _tested(board: Ranking, pair: Paired, kind: str) -> float | None:
     """Return the exact p of a pair, or None if no test can reach 5 %."""
     used = pair.ranks.wins + pair.ranks.losses if kind == "exact" else len(board.series)
     return pair.ranks.p if used >= needed(1) else None
 
 
 def _difference(
-    board: Leaderboard,
+    board: Ranking,
     pair: Paired,
     p: float | None,
     corrected: float | None,
@@ -312,6 +248,6 @@ def _difference(
     )
 
 
-def _bayesian(board: Leaderboard, pair: Paired, rope: float) -> Difference:
+def _bayesian(board: Ranking, pair: Paired, rope: float) -> Difference:
     chances = probabilities(pair.apart, rope, board.seed)
     return _difference(board, pair, None, None, chances, chances.better - chances.worse)

@@ -1,17 +1,38 @@
-"""The sentences around a leaderboard: heading, notes, and places under other policies."""
+"""The sentences around a leaderboard: heading, notes, places under other policies, and numbers as text."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ..scores.metric_text import metric_of, parsed
 from .cells import NOT_RUN, UNDEFINED, UNREADABLE
+from .ranking import Ranking
 
-if TYPE_CHECKING:
-    from .leaderboard import Leaderboard
+__all__ = [
+    *("heading", "in_digits", "listed", "named_score", "notes", "p_value", "policy_words", "series_count"),
+    "signed",
+]
 
-__all__ = ["heading", "listed", "named_score", "notes", "other_places", "policy_words"]
+
+def in_digits(p: float) -> str:
+    """Return a p-value as text: never 0, and never below 0.0001 in digits."""
+    return "< 0.0001" if p < 1e-4 else f"{p:.2g}"
+
+
+def p_value(p: float) -> str:
+    """Return an equation, "p = 0.02" or "p < 0.0001"."""
+    text = in_digits(p)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"
+
+
+def signed(value: float) -> str:
+    """Return a difference as text with its sign, and a dash for nan."""
+    if math.isnan(value):
+        return "–"
+    if 0 < abs(value) < 0.0005:
+        return f"{value:+.2g}"
+    return f"{value + 0.0:+.3f}" if abs(value) < 1e6 else f"{value:+.4g}"  # 0.0 is added because -0.0 has a sign
 
 
 def listed(texts: Sequence[str]) -> str:
@@ -19,7 +40,7 @@ def listed(texts: Sequence[str]) -> str:
     return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
 
-def named_score(board: Leaderboard) -> str:
+def named_score(board: Ranking) -> str:
     """Return the name of a score with its margin, if the margin is known, or with its unit."""
     name, known = board.title, metric_of(board.metric)
     if known is None:
@@ -28,7 +49,7 @@ def named_score(board: Leaderboard) -> str:
     return f"{name} at margin {board.margin:g}" if known.needs_margin and board.margin is not None and not own else name
 
 
-def policy_words(board: Leaderboard) -> str:
+def policy_words(board: Ranking) -> str:
     """Say how failures count on a leaderboard."""
     if board.failures == "worst":
         worst = board.column.worst
@@ -40,17 +61,16 @@ def policy_words(board: Leaderboard) -> str:
     }[board.failures]
 
 
-def heading(board: Leaderboard) -> str:
+def heading(board: Ranking) -> str:
     """Return the score, the number of series, and how failures count if there are any."""
-    count = f"{len(board.series)} series" if len(board.series) == board.total else _of(board)
-    parts = [named_score(board), count]
+    parts = [named_score(board), series_count(board)]
     if board.failed or board.failures == "omit":
         parts.append(policy_words(board))
     return ", ".join(parts)
 
 
-def notes(board: Leaderboard) -> list[str]:
-    """Say which series and methods were left out, and how the board is ordered."""
+def notes(board: Ranking) -> list[str]:
+    """Say which series and methods were left out, how the board is ordered, and places under other policies."""
     found = []
     states = board.states
     if board.column.worst is None and board.methods:
@@ -70,7 +90,7 @@ def notes(board: Leaderboard) -> list[str]:
             if 2 * len(board.series) < board.total:
                 found.append(
                     f"{board.title} cannot rank these methods, because {board.title} is defined for all of them on "
-                    f"only {_of(board)}. Use a score that is defined for every prediction, such as covering."
+                    f"only {series_count(board)}. Use a score that is defined for every prediction, such as covering."
                 )
     unequal = board.cells.origins.unequal
     if unequal:
@@ -81,10 +101,10 @@ def notes(board: Leaderboard) -> list[str]:
     if board.others:
         names = listed([f'"{standing.method}"' for standing in board.others])
         found.append(f"Not ranked, because run on fewer than half of the series: {names}.")
-    return found
+    return [*found, *(f"{method}: {text}." for method, text in _other_places(board).items())]
 
 
-def other_places(board: Leaderboard) -> dict[str, str]:
+def _other_places(board: Ranking) -> dict[str, str]:
     """Return the place of each method that failed somewhere under the other policies, in words."""
     found: dict[str, list[str]] = {method: [] for method in board.failed}
     for policy in ("worst", "no_cuts", "common") if found else ():
@@ -106,8 +126,10 @@ def other_places(board: Leaderboard) -> dict[str, str]:
     return {method: "; ".join(texts) for method, texts in found.items() if texts}
 
 
-def _of(board: Leaderboard) -> str:
-    return f"{len(board.series)} of {board.total} series"
+def series_count(board: Ranking) -> str:
+    """Return the number of series that count, and the number of all series if some are left out."""
+    count = len(board.series)
+    return f"{count} series" if count == board.total else f"{count} of {board.total} series"
 
 
 def _many(count: int) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any, Literal
 
-from ..boards.conclusions import in_digits, signed
 from ..boards.leaderboard import Leaderboard
 from ..boards.significance import Difference, Differences
+from ..boards.wording import in_digits, signed
 from ..tables.columns import Column
 from .boards import board_of_scores
 from .drawing import COLOURS, LINES, WIDTH, Rows, altair, data, finite

@@ -9,9 +9,10 @@ import click
 
 from ..boards.failures import MISSING, POLICIES
 from ..boards.leaderboard import Leaderboard, leaderboards
+from ..boards.marks import DECIMALS, MOST
+from ..boards.statistics import statistics
 from ..optional import library
-from ..publications.marks import DECIMALS, MOST
-from ..publications.publication import publication, statistics
+from ..publications.publication import publication
 from ..scores.metric_text import canonical, metric_of
 from ..tables import files
 from ..tables.columns import KNOWN, Column, column_of

@@ -13,7 +13,7 @@ import click
 
 import segscore as ss
 
-from ..publications.typesetting import csv_of
+from ..boards.typesetting import csv_of
 from ..segmentation.lengths_of_time import LengthOfTime
 from ..showing import printable
 from ..tables.states import unreadable_in

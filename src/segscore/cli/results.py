@@ -14,7 +14,7 @@ import click
 import segscore as ss
 
 from ..arguments import suffix
-from ..boards.standings import shown_columns
+from ..boards.statistics import shown_columns
 from ..optional import library
 from ..outputs import aside
 from ..scores.metric_text import canonical
@@ -266,7 +266,7 @@ def demo(out: Path, live: bool) -> None:
     )
     for name in names:
         board = ss.leaderboard(scored, name, margin=MARGIN)
-        head, _, rows = shown_columns([board])
+        head, _, rows = shown_columns(board)
         echo(f"\n{board.heading}")
         print_table(head, rows)
         for note in board.notes:

@@ -1,4 +1,4 @@
-"""Publication: leaderboards as tables for a paper, with the caption that they need."""
+"""Publication: several leaderboards as one table for a paper, and one score of each series and method."""
 
 from __future__ import annotations
 
@@ -7,21 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
+from ..boards.captions import caption_of, label_of
 from ..boards.cells import FAILED, NOT_RUN, SCORED, UNDEFINED
 from ..boards.leaderboard import Failures, Leaderboard, leaderboards
-from ..boards.standings import Standing
-from ..optional import library
-from ..showing import Result, Shown, plain
+from ..boards.marks import DECIMALS, Decimals, check_decimals, marks_of
+from ..boards.statistics import styled
+from ..boards.typesetting import Cell, Head, Publication, Typeset
 from ..tables.score import dataframe, named
-from .captions import caption_of, label_of
-from .marks import DECIMALS, Decimals, check_decimals, marks_of, number
-from .typesetting import ARROWS, Cell, Head, Typeset, csv_of, html_of, latex_of, markdown_of
 
 if TYPE_CHECKING:
     from ..tables.columns import Column
-    from .marks import Marks
 
-__all__ = ["Publication", "publication", "statistics"]
+__all__ = ["publication"]
 
 LETTERS = {"timeout": "T", "memory": "O", "crash": "C"}  # of a failed run, by its status; any other is F
 MEANINGS = {
@@ -33,58 +30,6 @@ MEANINGS = {
     "?": "?: unreadable",
     "u": "u: undefined",
 }
-COUNTS = {"failed": "Failed", "undefined": "Undefined", "not_run": "Not run", "unreadable": "Unreadable"}
-
-
-class Publication(Result):
-    """A table for a paper, as LaTeX, Markdown, HTML or CSV.
-
-    The best value of a column is bold, and so are all values that are printed equal. A value is underlined if an exact
-    signed-rank test cannot tell its method apart from the best one. The caption says what the numbers are.
-    """
-
-    def __init__(self, typeset: Typeset, names: Sequence[str], records: Iterable[Sequence[Any]]) -> None:
-        self._typeset, self._names, self._records = typeset, list(names), [list(record) for record in records]
-
-    @property
-    def caption(self) -> str:
-        """What the numbers are, how they were made, and what bold and underlined mean."""
-        return self._typeset.caption
-
-    def to_latex(self) -> str:
-        r"""Return a LaTeX ``table``, which needs ``\usepackage{booktabs}``."""
-        return latex_of(self._typeset)
-
-    def to_markdown(self) -> str:
-        """Return a Markdown table."""
-        return markdown_of(self._typeset)
-
-    def to_html(self) -> str:
-        """Return an HTML table."""
-        return html_of(self._typeset)
-
-    def to_csv(self) -> str:
-        """Return CSV with one value per cell, at full precision."""
-        return csv_of(self._names, self._records)
-
-    def to_polars(self) -> Any:  # noqa: ANN401
-        """Return the table as a Polars DataFrame, at full precision."""
-        return library("polars").DataFrame(self._records, self._names, orient="row", infer_schema_length=None)
-
-    def to_pandas(self) -> Any:  # noqa: ANN401
-        """Return the table as a pandas DataFrame, at full precision."""
-        return library("pandas", extra=None).DataFrame(self._records, columns=self._names)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the caption, the notes and the rows as plain Python objects."""
-        rows = [dict(zip(self._names, plain(record), strict=True)) for record in self._records]
-        return {"caption": self.caption, "notes": list(self._typeset.notes), "rows": rows}
-
-    def _shown(self) -> Shown:
-        table = self._typeset
-        heads = [head.text + ARROWS[head.best] for head in table.heads]
-        align = "".join("r" if head.right else "l" for head in table.heads)
-        return Shown([self.caption], heads, align, [[c.text for c in row] for row in table.rows], below=table.notes)
 
 
 def publication(
@@ -144,46 +89,6 @@ def publication(
     if rows == "series":
         return _of_series(boards[0], decimals, _letters(table, method, series))
     return _of_methods(boards, decimals, references or {})
-
-
-def statistics(boards: Sequence[Leaderboard], decimals: Decimals = DECIMALS, by: str = "method") -> Publication:
-    """Return all statistics of leaderboards: one row per method, or per score and method."""
-    check_decimals(decimals)
-    marks = [marks_of(board, decimals) for board in boards]
-    rows = [(b, s, m) for b, m in zip(boards, marks, strict=True) for s in (*b.standings, *b.others)]
-    several, alone = len(boards) > 1, len({board.metric for board in boards}) < len(boards)
-    best = "" if several else boards[0].column.best
-    columns: dict[Head, list[Cell]] = {}
-    if several:
-        columns[Head("Score", right=False)] = [Cell(board.metric + ARROWS[board.column.best]) for board, *_ in rows]
-    columns[Head(by[:1].upper() + by[1:], right=False)] = [Cell(s.method) for _, s, _ in rows]
-    columns[Head("Mean", best)] = [_styled(s, m, "mean") for _, s, m in rows]
-    if any(s.low == s.low for _, s, _ in rows):
-        columns[Head("95 % interval")] = [
-            Cell(f"{m.text(s.low)} to {m.text(s.high)}" if s.low == s.low else "") for _, s, m in rows
-        ]
-    columns[Head("Median", best)] = [_styled(s, m, "median") for _, s, m in rows]
-    if not alone:  # a method that is not compared with others has neither a rank nor wins
-        columns[Head("Rank")] = [Cell(number(s.rank, 2)) for _, s, _ in rows]
-        columns[Head("Wins")] = [Cell(str(s.wins) if s.rank == s.rank else "") for _, s, _ in rows]
-    columns[Head("Scored")] = [Cell(f"{s.scored} of {s.run}") for _, s, _ in rows]
-    if any(s.averaged != board.total for board, s, _ in rows):
-        columns[Head("Mean over")] = [Cell(f"{s.averaged} of {board.total}") for board, s, _ in rows]
-    for field, head in COUNTS.items():
-        if any(getattr(s, field) for _, s, _ in rows):
-            columns[Head(head)] = [Cell(str(getattr(s, field))) for _, s, _ in rows]
-    notes = [f"{board.metric}: {note}" if several else note for board in boards for note in board.notes]
-    rule = len(boards[0].standings) if len(boards) == 1 and boards[0].others else None
-    cells = list(zip(*columns.values(), strict=True))
-    typeset = Typeset(caption_of(boards, marks), list(columns), cells, rule, notes)
-    without: dict[str, Any] = {"rank": None, "wins": None} if alone else {}
-    records = [[board.metric, *(s._asdict() | without).values()] for board, s, _ in rows]
-    return Publication(typeset, ["score", by, *Standing._fields[1:]], records)
-
-
-def _styled(standing: Standing, marks: Marks, statistic: str) -> Cell:
-    text = marks.text(getattr(standing, statistic))
-    return Cell(text, *marks.style(standing.method)) if marks.statistic == statistic else Cell(text)
 
 
 def _of_methods(
@@ -252,7 +157,7 @@ def _of_series(board: Leaderboard, decimals: Decimals, letters: Mapping[tuple[st
         records.append([series, *values.tolist()])
     rule = len(rows)
     standings = board.standings
-    rows.append([Cell(marks.statistic.capitalize()), *(_styled(s, marks, marks.statistic) for s in standings)])
+    rows.append([Cell(marks.statistic.capitalize()), *(styled(s, marks, marks.statistic) for s in standings)])
     rows.append([Cell("Scored"), *(Cell(f"{s.scored}/{s.run}") for s in standings)])
     notes = ["; ".join(meaning for letter, meaning in MEANINGS.items() if letter in used) + "."] if used else []
     typeset = Typeset(caption_of([board], [marks]), heads, rows, rule, [*notes, *board.notes])

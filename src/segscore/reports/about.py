@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..boards.captions import spoken
 from ..boards.intervals import DRAWS
 from ..boards.references import CHANCE_DRAWS
 from ..boards.wording import listed
 from ..charts import axes
 from ..charts.axes import Axis
-from ..publications.captions import spoken
 from ..segmentation.lengths_of_time import LengthOfTime
 from ..tables.units import Measure
 

@@ -9,13 +9,14 @@ from functools import cache
 from typing import Any
 
 from ..analysis.region_tables import rocs_of
+from ..boards.captions import label_of, spoken
 from ..boards.cells import FAILED
 from ..boards.choices import has_several_settings
 from ..boards.failures import POLICIES
 from ..boards.intervals import mean_of
 from ..boards.leaderboard import Leaderboard
 from ..boards.significance import Differences
-from ..boards.standings import shown_columns
+from ..boards.statistics import shown_columns
 from ..boards.wording import policy_words
 from ..charts import boards as board_charts
 from ..charts import comparisons as comparison_charts
@@ -27,7 +28,6 @@ from ..charts import thresholds as threshold_charts
 from ..charts.axes import POINTS, Axis
 from ..charts.drawing import Rows
 from ..optional import library
-from ..publications.captions import label_of, spoken
 from ..scores.core_plans import options_in
 from ..scores.metric_text import metric_of
 from ..showing import count_text
@@ -83,7 +83,7 @@ def board_shown(
 ) -> dict[str, Any]:
     """Return the leaderboard, tests and chart data of one score."""
     own_lines = {name: values[board.metric] for name, values in lines.items() if board.metric in values}
-    head, _, rows = shown_columns([board])
+    head, _, rows = shown_columns(board)
     both = zip([*board.standings, *board.others], rows, strict=True)
     made = [{**_numbers(standing._asdict()), "texts": row} for standing, row in both]  # the texts of the terminal
     shown: dict[str, Any] = {

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..boards.captions import spoken
 from ..boards.cells import FAILED
 from ..boards.leaderboard import Leaderboard
+from ..boards.marks import decimal_text, marks_of
 from ..boards.significance import Difference, Differences
 from ..boards.wording import listed, policy_words
 from ..optional import library
-from ..publications.captions import spoken
-from ..publications.marks import marks_of, number
 
 __all__ = ["findings", "overview_shown", "seconds_of"]
 
@@ -158,7 +158,7 @@ def _references(board: Leaderboard, lines: Mapping[str, Mapping[str, float]]) ->
 
 
 def _value(board: Leaderboard, value: float) -> str:
-    return number(value, DECIMALS, board.column.scale == "log").replace("inf", "∞")
+    return decimal_text(value, DECIMALS, board.column.scale == "log").replace("inf", "∞")
 
 
 def _seconds(value: float) -> str:

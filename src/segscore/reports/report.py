@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from .. import arguments
+from ..boards.captions import spoken
 from ..boards.cells import STATES
 from ..boards.leaderboard import Failures, Leaderboard, leaderboards
 from ..boards.references import against_others, references
 from ..boards.significance import Differences
 from ..charts import costs as cost_charts
 from ..charts.drawing import WIDTH
-from ..publications.captions import spoken
 from ..scores.catalog import METRICS
 from ..scores.metric_text import metric_of
 from ..segmentation.lengths_of_time import LengthOfTime

@@ -5,16 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ..boards.wording import listed, policy_words
 from ..scores.metric_text import metric_of, parsed
 from ..showing import plain
 from ..tables.columns import KNOWN
-
-if TYPE_CHECKING:
-    from ..boards.leaderboard import Leaderboard
-    from .marks import Marks
+from .marks import Marks
+from .ranking import Ranking
 
 __all__ = ["caption_of", "label_of", "spoken"]
 
@@ -57,7 +54,7 @@ def spoken(name: str) -> str:
     )
 
 
-def caption_of(boards: Sequence[Leaderboard], marks: Sequence[Marks]) -> str:
+def caption_of(boards: Sequence[Ranking], marks: Sequence[Marks]) -> str:
     """Return the caption: scores, series, failures, settings, marks, versions and data."""
     from importlib import metadata  # imported here so that the command line starts faster
 
@@ -83,7 +80,7 @@ def caption_of(boards: Sequence[Leaderboard], marks: Sequence[Marks]) -> str:
     return " ".join(parts)
 
 
-def _described(board: Leaderboard, mark: Marks, mixed: bool) -> str:
+def _described(board: Ranking, mark: Marks, mixed: bool) -> str:
     known = metric_of(board.metric)
     facts: list[str] = [mark.statistic] if mixed else []
     if known is not None and known.needs_margin:
@@ -95,7 +92,7 @@ def _described(board: Leaderboard, mark: Marks, mixed: bool) -> str:
     return f"{spoken(board.metric)} ({', '.join(facts)}{'; ' if facts else ''}{better} is better)"
 
 
-def _series(boards: Sequence[Leaderboard]) -> str:
+def _series(boards: Sequence[Ranking]) -> str:
     if len({board.metric for board in boards}) < len(boards):  # a leaderboard of each method alone
         return "the rows of each method"
     counts = {(len(board.series), board.total) for board in boards}
@@ -108,7 +105,7 @@ def _series(boards: Sequence[Leaderboard]) -> str:
     return f"{boards[0].total} series{inside} ({each})"
 
 
-def _failures(boards: Sequence[Leaderboard]) -> list[str]:
+def _failures(boards: Sequence[Ranking]) -> list[str]:
     """Say how failures count, and how many there are."""
     counts = {s.method: s.failed for board in boards for s in (*board.standings, *board.others) if s.failed}
     words: dict[str, list[str]] = {}
@@ -123,7 +120,7 @@ def _failures(boards: Sequence[Leaderboard]) -> list[str]:
     return [f"{said[:1].upper()}{said[1:]}{many}."]
 
 
-def _digest(boards: Sequence[Leaderboard]) -> str:
+def _digest(boards: Sequence[Ranking]) -> str:
     """Return a digest of all scores and states, whatever the order of the rows was.
 
     Scores have 12 digits, because the order of annotators changes the last digits of a mean over annotators.

@@ -6,9 +6,15 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-__all__ = ["ARROWS", "Cell", "Head", "Typeset", "csv_of", "html_of", "latex_of", "markdown_of"]
+from ..optional import library
+from ..showing import Result, Shown, plain
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["ARROWS", "Cell", "Head", "Publication", "Typeset", "csv_of", "html_of", "latex_of", "markdown_of"]
 
 ARROWS = {"": "", "high": " ↑", "low": " ↓"}  # whether higher or lower values are better
 
@@ -37,6 +43,60 @@ class Typeset(NamedTuple):
     rows: Sequence[Sequence[Cell]]
     rule: int | None = None  # number of the row above which a rule is drawn
     notes: Sequence[str] = ()
+
+
+class Publication(Result):
+    """A table for a paper, as LaTeX, Markdown, HTML or CSV.
+
+    The best value of a column is bold, and so are all values that are printed equal. A value is underlined if an exact
+    signed-rank test cannot tell its method apart from the best one. The caption says what the numbers are.
+    """
+
+    def __init__(self, typeset: Typeset, names: Sequence[str], records: Iterable[Sequence[Any]]) -> None:
+        self._typeset, self._names, self._records = typeset, list(names), [list(record) for record in records]
+
+    @property
+    def caption(self) -> str:
+        """What the numbers are, how they were made, and what bold and underlined mean."""
+        return self._typeset.caption
+
+    def to_latex(self) -> str:
+        r"""Return a LaTeX ``table``, which needs ``\usepackage{booktabs}``."""
+        return latex_of(self._typeset)
+
+    def to_markdown(self) -> str:
+        """Return a Markdown table."""
+        return markdown_of(self._typeset)
+
+    def to_html(self) -> str:
+        """Return an HTML table."""
+        return html_of(self._typeset)
+
+    def to_csv(self) -> str:
+        """Return CSV with one value per cell, at full precision."""
+        return csv_of(self._names, self._records)
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return the table as a Polars DataFrame, at full precision."""
+        table: pl.DataFrame = library("polars").DataFrame(
+            self._records, self._names, orient="row", infer_schema_length=None
+        )
+        return table
+
+    def to_pandas(self) -> Any:  # noqa: ANN401
+        """Return the table as a pandas DataFrame, at full precision."""
+        return library("pandas", extra=None).DataFrame(self._records, columns=self._names)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the caption, the notes and the rows as plain Python objects."""
+        rows = [dict(zip(self._names, plain(record), strict=True)) for record in self._records]
+        return {"caption": self.caption, "notes": list(self._typeset.notes), "rows": rows}
+
+    def _shown(self) -> Shown:
+        table = self._typeset
+        heads = [head.text + ARROWS[head.best] for head in table.heads]
+        align = "".join("r" if head.right else "l" for head in table.heads)
+        return Shown([self.caption], heads, align, [[c.text for c in row] for row in table.rows], below=table.notes)
 
 
 def latex_of(table: Typeset) -> str:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from ..boards.signed_ranks import LEVEL, holm, needed
+from .ranking import Ranking
+from .signed_ranks import LEVEL, holm, needed
 
-if TYPE_CHECKING:
-    from ..boards.leaderboard import Leaderboard
-
-__all__ = ["DECIMALS", "MOST", "Decimals", "Marks", "check_decimals", "marks_of", "number"]
+__all__ = ["DECIMALS", "MOST", "Decimals", "Marks", "check_decimals", "decimal_text", "marks_of"]
 
 DECIMALS = 3
 MOST = 17  # decimals that a number may have
@@ -34,7 +32,7 @@ class Marks(NamedTuple):
 
     def text(self, value: float) -> str:
         """Return a number as it is printed in the column; nothing for nan."""
-        return number(value, self.places, self.is_log)
+        return decimal_text(value, self.places, self.is_log)
 
 
 def check_decimals(decimals: Any) -> None:  # noqa: ANN401
@@ -43,7 +41,7 @@ def check_decimals(decimals: Any) -> None:  # noqa: ANN401
         raise ValueError(f"decimals = {decimals!r:.40}; expected an integer from 0 to {MOST}, or 'auto'")
 
 
-def marks_of(board: Leaderboard, decimals: Decimals) -> Marks:
+def marks_of(board: Ranking, decimals: Decimals) -> Marks:
     """Return what is bold and underlined in the column of a leaderboard."""
     statistic: Literal["mean", "median"] = "mean" if board.column.worst is not None else "median"
     values, is_log = {s.method: getattr(s, statistic) for s in board.standings}, board.column.scale == "log"
@@ -53,8 +51,8 @@ def marks_of(board: Leaderboard, decimals: Decimals) -> Marks:
         return Marks(statistic, DECIMALS if places == "auto" else places, is_log, frozenset(), frozenset(), 0)
     best = (max if board.rising else min)(known, key=lambda method: known[method])
     places = _enough(board, best) if decimals == "auto" else decimals
-    first = number(known[best], places, is_log)
-    bold = frozenset(method for method, value in known.items() if number(value, places, is_log) == first)
+    first = decimal_text(known[best], places, is_log)
+    bold = frozenset(method for method, value in known.items() if decimal_text(value, places, is_log) == first)
     if board.failures == "omit":
         return Marks(statistic, places, is_log, bold, frozenset(), 0)
     place = board.methods.index(best)
@@ -67,7 +65,7 @@ def marks_of(board: Leaderboard, decimals: Decimals) -> Marks:
     return Marks(statistic, places, is_log, bold, frozenset(board.methods[k] for k in alike), len(pairs))
 
 
-def _enough(board: Leaderboard, best: str) -> int:
+def _enough(board: Ranking, best: str) -> int:
     """Return as many decimals as keep the standard error of the best mean below 5 units of the last decimal."""
     import numpy as np
 
@@ -80,12 +78,12 @@ def _enough(board: Leaderboard, best: str) -> int:
     return places
 
 
-def number(value: float, places: int, is_log: bool = False) -> str:
+def decimal_text(value: float, places: int, is_log: bool = False) -> str:
     """Return a number as text with ``places`` decimals; an empty text for nan.
 
     On a logarithmic scale, numbers below 1 have ``places`` significant digits instead of decimals.
 
-    >>> number(0.0002, 3), number(0.0002, 3, is_log=True), number(12.5, 3, is_log=True)
+    >>> decimal_text(0.0002, 3), decimal_text(0.0002, 3, is_log=True), decimal_text(12.5, 3, is_log=True)
     ('0.000', '0.000200', '12.500')
     """
     if math.isnan(value):

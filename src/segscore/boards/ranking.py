@@ -1,0 +1,120 @@
+"""Rankings: the methods of a study in the order of a score, with the series and the values that count."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from .. import arguments
+from .cells import FAILED, Cells
+from .failures import MISSING, POLICIES, Failures, counted
+from .intervals import Interval, intervals
+from .signed_ranks import NEAR, SignedRanks, signed_ranks
+from .standings import Standing, standings_of, unranked
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from typing_extensions import Self
+
+__all__ = ["Paired", "Ranking"]
+
+
+class Paired(NamedTuple):
+    """Two methods by their places, and how much better the first one is on each common series."""
+
+    a: int
+    b: int
+    apart: NDArray[np.float64]
+    ranks: SignedRanks
+    interval: Interval | None  # of the mean of apart
+
+
+class Ranking:
+    """The methods of a study in the order of a score: the data of a `Leaderboard`, which explains the attributes."""
+
+    def __init__(
+        self, cells: Cells, failures: Failures = "worst", missing: Literal["drop", "failed"] = "drop", seed: int = 0
+    ) -> None:
+        if failures not in POLICIES:
+            raise ValueError(f"failures = {failures!r:.40} is unknown; expected 'worst', 'no_cuts', 'common' or 'omit'")
+        if missing not in MISSING:
+            raise ValueError(f"missing = {missing!r:.40} is unknown; expected 'drop' or 'failed'")
+        self.failures, self.missing, self.seed = failures, missing, arguments.seed(seed)
+        self._cells_of_rows = cells
+        self._under: dict[str, Self] = {}
+        self.cells = cells.with_missing_failed() if missing == "failed" else cells
+        self._counted = counted(self.cells, failures)
+        self.column, self.margin = cells.column, cells.margin
+        self.metric, self.rising = cells.column.name, cells.column.rising
+        self.title = self.metric  # how sentences name the score; a report names it in words
+        self.all_series, self.total = cells.series, len(cells.series)
+        placed, series = self._counted.methods, self._counted.series
+        self.methods = [cells.methods[k] for k in placed]
+        self.series = [cells.series[k] for k in series]
+        self.groups = None if cells.groups is None else [cells.groups[k] for k in series]
+        self.states: NDArray[np.int8] = self.cells.states[placed]
+        self.scores: NDArray[np.float64] = self.cells.scores[placed][:, series]
+        self.values, self.ranks = self._counted.values, self._counted.ranks
+
+    @cached_property
+    def standings(self) -> list[Standing]:
+        """The statistics of each ranked method, the best first."""
+        return standings_of(self.cells, self._counted, self.groups, self.seed)
+
+    @cached_property
+    def others(self) -> list[Standing]:
+        """The statistics of methods run on fewer than half of the series, over their own series."""
+        return [unranked(self.cells, k) for k in self._counted.others]
+
+    def under(self, failures: Failures) -> Self:
+        """Return the leaderboard of the same scores under another policy for failures."""
+        if failures == self.failures:
+            return self
+        if failures not in self._under:
+            self._under[failures] = type(self)(self._cells_of_rows, failures, self.missing, self.seed)
+        return self._under[failures]
+
+    @property
+    def places(self) -> dict[str, int]:
+        """The place of each ranked method; methods that are equal share the first of their places."""
+        return dict(zip(self.methods, self._counted.places, strict=True))
+
+    @cached_property
+    def failed(self) -> list[str]:
+        """The ranked methods that failed on a series."""
+        return [method for method, states in zip(self.methods, self.states, strict=True) if (states == FAILED).any()]
+
+    @cached_property
+    def paired(self) -> list[Paired]:
+        """The paired differences of all pairs of methods, which all tests share."""
+        places = list(combinations(range(len(self.methods)), 2)) if self.series else []
+        apart = [self._apart(a, b) for a, b in places]
+        alike: dict[bytes, list[int]] = {}  # pairs with the same common series
+        for k, (common, _) in enumerate(apart):
+            alike.setdefault(common.tobytes(), []).append(k)
+        bounds: dict[int, Interval | None] = {}
+        for members in alike.values():
+            common = apart[members[0]][0]
+            groups = self.groups and [group for group, used in zip(self.groups, common, strict=True) if used]
+            made = intervals([apart[k][1] for k in members], groups, self.seed)
+            bounds |= dict(zip(members, made, strict=True))
+        return [
+            Paired(a, b, values, signed_ranks(values), bounds[k])
+            for k, ((a, b), (_, values)) in enumerate(zip(places, apart, strict=True))
+        ]
+
+    def _apart(self, a: int, b: int) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+        """Return which series both methods have, and how much better the first method is on each of these."""
+        import numpy as np
+
+        one, other = self.values[a], self.values[b]
+        common = ~np.isnan(one) & ~np.isnan(other)
+        one, other = one[common], other[common]
+        with np.errstate(invalid="ignore"):
+            apart = one - other
+        size = np.maximum(np.abs(one), np.abs(other))
+        rounding = np.isfinite(size) & (np.abs(apart) <= NEAR * size)  # means of the same scores in another order
+        apart[np.isnan(apart) | rounding] = 0.0  # nan: both scores are infinite
+        return common, apart if self.rising else 0.0 - apart
