@@ -11,6 +11,12 @@ SANITIZED := build/sanitized/$(notdir $(VENV))
 SANITIZED_TESTS := $(patsubst %,tests/%.py,core/test_load core/test_rewritten tables/test_tables tables/test_label_columns scores/test_boundaries \
 	scores/test_edits scores/test_windows scores/test_labels soft/test_soft)
 
+# Biome formats and checks JavaScript. npm installs it by name; the version is pinned, since each one formats a little differently.
+BIOME_VERSION := 2.6.7
+BIOME := build/biome-$(BIOME_VERSION)/node_modules/.bin/biome
+PAGE := src/segscore/reports/page
+SCRIPTS := $(PAGE)/core.js $(wildcard $(PAGE)/scripts/*.js docs/site/assets/*.js)
+
 # The libraries of detectors, in an environment of their own.
 PEERS := .venv/peers
 PEERS_PYTHON ?= python3.11
@@ -49,11 +55,23 @@ test-peers: $(PEERS)/package
 test-learning: $(LEARNING)/package
 	SEGSCORE_LEARNING=1 $(LEARNING)/bin/python -m pytest -o addopts='-q --strict-markers --doctest-modules' tests/learning src/segscore/torch.py
 
-lint: $(VENV)/group-lint
+lint: $(VENV)/group-lint $(BIOME) build/page.js
 	$(RUN) ruff check . && $(RUN) ruff format --check . && $(VENV)/bin/clang-format --dry-run -Werror src/*/*.?pp tests/core/native/*
+	$(BIOME) format src docs && $(BIOME) lint --error-on-warnings build/page.js docs/site/assets
+	@! LC_ALL=C.UTF-8 grep -nE '.{121}' $(SCRIPTS) || { echo "These lines have more than 120 columns; break their texts and comments."; exit 1; }
 
-format: $(VENV)/group-lint
+format: $(VENV)/group-lint $(BIOME)
 	$(RUN) ruff check --fix . && $(RUN) ruff format . && $(VENV)/bin/clang-format -i src/*/*.?pp tests/core/native/*
+	$(BIOME) format --write src docs
+
+$(BIOME):
+	@command -v npm >/dev/null || { echo "npm is not on the PATH; make lint and make format install Biome with it, so install Node.js with npm."; exit 1; }
+	npm install --prefix build/biome-$(BIOME_VERSION) --no-save --no-package-lock --ignore-scripts --no-audit --no-fund --loglevel=error \
+		@biomejs/biome@$(BIOME_VERSION)
+
+# The scripts of a report share one scope, so they are checked as one, in the order of the page.
+build/page.js: $(SCRIPTS) src/segscore/reports/writing.py
+	mkdir -p build && (echo '(() => {' && cd $(PAGE) && cat $$(grep -o '[a-z/]*\.js' ../writing.py) && echo '})();') >$@
 
 types: $(VENV)/package $(VENV)/group-lint
 	$(RUN) mypy && $(VENV)/bin/python tests/check_stubs.py

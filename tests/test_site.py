@@ -259,7 +259,7 @@ def test_the_site_asks_no_server_for_anything():
 def test_the_playground_has_no_score_of_its_own():
     script = (DOCS / "site" / "assets" / "playground.js").read_text()
     assert re.findall(r"core\.(\w+)\(", script) == ["scores", "match", "explain"]
-    assert len(script.split("\n")) < 200
+    assert len(script) < 10_000
     named = re.findall(r'"(\w+)"', script.split("const FIRST = ")[1].split("];")[0])
     assert [name for name in named if name not in ss.METRICS] == []
 

@@ -12,14 +12,22 @@ if (location.protocol === "file:") {
       this.frame.hidden = true;
       this.frame.title = "worker";
       this.frame.srcdoc = "<!doctype html><title>worker</title>";
-      this.frame.addEventListener("load", () => {
-        const inside = this.frame.contentWindow, script = inside.document.createElement("script");
-        inside.postMessage = (data) => this.tell("message", new MessageEvent("message", { data }));
-        script.src = String(url);
-        script.onerror = () => this.tell("error", new ErrorEvent("error", { message: `cannot load ${url}` }));
-        script.onload = () => { this.waiting.splice(0).forEach((data) => this.send(data)); this.waiting = null; };
-        inside.document.head.append(script);
-      }, { once: true });
+      this.frame.addEventListener(
+        "load",
+        () => {
+          const inside = this.frame.contentWindow;
+          const script = inside.document.createElement("script");
+          inside.postMessage = (data) => this.tell("message", new MessageEvent("message", { data }));
+          script.src = String(url);
+          script.onerror = () => this.tell("error", new ErrorEvent("error", { message: `cannot load ${url}` }));
+          script.onload = () => {
+            this.waiting.splice(0).forEach((data) => this.send(data));
+            this.waiting = null;
+          };
+          inside.document.head.append(script);
+        },
+        { once: true },
+      );
       document.documentElement.append(this.frame);
     }
 
@@ -31,12 +39,14 @@ if (location.protocol === "file:") {
     }
 
     send(data) {
-      const inside = this.frame?.contentWindow, copy = structuredClone(data);
+      const inside = this.frame?.contentWindow;
+      const copy = structuredClone(data);
       if (inside) setTimeout(() => inside.dispatchEvent(new inside.MessageEvent("message", { data: copy })));
     }
 
     postMessage(data) {
-      if (this.waiting) this.waiting.push(data); else this.send(data);
+      if (this.waiting) this.waiting.push(data);
+      else this.send(data);
     }
 
     terminate() {

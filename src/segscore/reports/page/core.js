@@ -2,8 +2,12 @@
 "use strict";
 
 async function loadCore(bytes) {
-  const stop = () => { throw new Error("the core wrote to a file"); };
-  const { instance } = await WebAssembly.instantiate(bytes, { wasi_snapshot_preview1: { fd_close: stop, fd_seek: stop, fd_write: stop } });
+  const stop = () => {
+    throw new Error("the core wrote to a file");
+  };
+  const { instance } = await WebAssembly.instantiate(bytes, {
+    wasi_snapshot_preview1: { fd_close: stop, fd_seek: stop, fd_write: stop },
+  });
   const core = instance.exports;
   core._initialize();
 
@@ -12,7 +16,8 @@ async function loadCore(bytes) {
     return new TextDecoder().decode(memory.slice(0, memory.indexOf(0)));
   };
   const names = (count, name) => Array.from({ length: count }, (_, k) => text(name(k)));
-  const metrics = names(core.metric_count(), core.metric_name), options = names(core.option_count(), core.option_name);
+  const metrics = names(core.metric_count(), core.metric_name);
+  const options = names(core.option_count(), core.option_name);
   const averages = names(core.average_count(), core.average_name);
 
   // Copies a typed array into the memory of the core, which may move whenever it grows.
@@ -25,7 +30,11 @@ async function loadCore(bytes) {
   // Calls use(address, ...) with copies of typed arrays, and frees them afterwards.
   const lent = (arrays, use) => {
     const places = arrays.map(copied);
-    try { return use(...places); } finally { places.forEach((place) => core.release(place)); }
+    try {
+      return use(...places);
+    } finally {
+      places.forEach((place) => core.release(place));
+    }
   };
   const taken = (Kind, place) => {
     const count = Number(new Kind(core.memory.buffer, place, 1)[0]);
@@ -33,24 +42,30 @@ async function loadCore(bytes) {
     core.release(place);
     return list;
   };
-  const rows = (list, width) => Array.from({ length: list.length / width }, (_, k) => list.slice(k * width, (k + 1) * width));
+  const rows = (list, width) =>
+    Array.from({ length: list.length / width }, (_, k) => list.slice(k * width, (k + 1) * width));
 
   // The length is a number of points, or {duration} for cuts in real-valued time.
   const isTime = (length) => typeof length === "object";
-  const kindOf = (inTime) => (inTime ? Float64Array : BigInt64Array), own = (inTime) => (inTime ? Number : BigInt);
+  const kindOf = (inTime) => (inTime ? Float64Array : BigInt64Array);
+  const own = (inTime) => (inTime ? Number : BigInt);
   const named = (name, inTime) => core[inTime ? `${name}_in_time` : name];
   const sizeOf = (length) => {
-    const inTime = isTime(length), size = inTime ? length.duration : length;
-    if (inTime && !(size > 0 && size < Infinity)) throw new RangeError(`duration = ${size}: expected a positive number`);
+    const inTime = isTime(length);
+    const size = inTime ? length.duration : length;
+    if (inTime && !(size > 0 && size < Infinity))
+      throw new RangeError(`duration = ${size}: expected a positive number`);
     return size;
   };
   const checkCuts = (name, cuts, place, size, inTime) => {
     const at = named("fault", inTime)(place, cuts.length, own(inTime)(size));
-    if (at >= 0) throw new RangeError(`${name}[${at}] = ${cuts[Number(at)]}: expected increasing cuts, 0 < cut < ${size}`);
+    if (at >= 0)
+      throw new RangeError(`${name}[${at}] = ${cuts[Number(at)]}: expected increasing cuts, 0 < cut < ${size}`);
   };
   // Calls use(function by name, both sides and the length) with checked cuts.
   const withCuts = (truth, pred, length, use) => {
-    const inTime = isTime(length), size = sizeOf(length);
+    const inTime = isTime(length);
+    const size = sizeOf(length);
     const sides = [truth, pred].map((cuts) => kindOf(inTime).from(cuts, own(inTime)));
     return lent(sides, (t, p) => {
       checkCuts("truth", truth, t, size, inTime);
@@ -65,32 +80,51 @@ async function loadCore(bytes) {
     const numbers = Uint32Array.from(entries, (entry) => {
       const number = metrics.indexOf(entry.name);
       if (number < 0) throw new RangeError(`${entry.name} is not a metric`);
-      if (core.needs_margin(number) && !("margin" in entry || "relative_margin" in entry)) throw new RangeError(`${entry.name} needs a margin`);
-      if (inTime && !core.takes_time(number)) throw new RangeError(`${entry.name} counts points: expected a number of points, not a duration`);
+      if (core.needs_margin(number) && !("margin" in entry || "relative_margin" in entry))
+        throw new RangeError(`${entry.name} needs a margin`);
+      if (inTime && !core.takes_time(number))
+        throw new RangeError(`${entry.name} counts points: expected a number of points, not a duration`);
       if ("k" in entry && !(entry.k > 0 && (inTime || Number.isInteger(entry.k)))) {
         throw new RangeError(`k = ${entry.k}: expected a positive ${inTime ? "number" : "integer"}`);
       }
       return number;
     });
-    const given = Float64Array.from(entries.flatMap((entry) => options.map((option) => (
-      option in entry ? (option === "average" ? averages.indexOf(entry.average) : Number(entry[option])) : NaN))));
+    const given = Float64Array.from(
+      entries.flatMap((entry) =>
+        options.map((option) =>
+          option in entry ? (option === "average" ? averages.indexOf(entry.average) : Number(entry[option])) : NaN,
+        ),
+      ),
+    );
     return [numbers, given];
   };
 
-  // Copies pairs [truth, pred, length] to the core and checks them, once. A side is a list of cuts, or {cuts, labels} with
-  // one label per segment; a side that occurs in several pairs is copied once. Returns what computes their scores.
+  // Copies pairs [truth, pred, length] to the core and checks them, once. A side is a list of cuts, or {cuts, labels}
+  // with one label per segment; a side that occurs in several pairs is copied once. Returns what computes their scores.
   const gather = (pairs) => {
-    const inTime = pairs.length > 0 && isTime(pairs[0][2]), Kind = kindOf(inTime), cast = own(inTime), SIDE = 3, UNLABELLED = 0xffffffff;
-    const numbers = new Map(), sides = [], cuts = [], labels = [];
+    const inTime = pairs.length > 0 && isTime(pairs[0][2]);
+    const Kind = kindOf(inTime);
+    const cast = own(inTime);
+    const SIDE = 3;
+    const UNLABELLED = 0xffffffff;
+    const numbers = new Map();
+    const sides = [];
+    const cuts = [];
+    const labels = [];
     const lengths = Kind.from(pairs, ([, , length]) => cast(sizeOf(length)));
     const add = (side, labelled, name) => {
       const known = numbers.get(side);
       if (known !== undefined && (sides[SIDE * known + 2] !== UNLABELLED) === labelled) return known;
-      const own = side.cuts ?? side, count = own.length + 1;
-      if (side.labels && side.labels.length !== count) throw new RangeError(`${name} has ${side.labels.length} labels for ${count} segments: expected one label per segment`);
+      const own = side.cuts ?? side;
+      const count = own.length + 1;
+      if (side.labels && side.labels.length !== count)
+        throw new RangeError(
+          `${name} has ${side.labels.length} labels for ${count} segments: expected one label per segment`,
+        );
       sides.push(cuts.length, own.length, labelled ? labels.length : UNLABELLED);
       for (const cut of own) cuts.push(cut);
-      if (labelled) {  // on a side without labels, every segment has a label of its own
+      if (labelled) {
+        // on a side without labels, every segment has a label of its own
         const codes = new Map();
         for (let k = 0; k < count; ++k) {
           const label = side.labels ? side.labels[k] : k;
@@ -107,22 +141,47 @@ async function loadCore(bytes) {
       both[2 * k] = add(truth, labelled, "truth");
       both[2 * k + 1] = add(pred, labelled, "pred");
     });
-    const places = [Kind.from(cuts, cast), BigInt64Array.from(labels), Uint32Array.from(sides), both, lengths].map(copied), [first, , , pairsAt, lengthsAt] = places;
+    const places = [Kind.from(cuts, cast), BigInt64Array.from(labels), Uint32Array.from(sides), both, lengths].map(
+      copied,
+    );
+    const [first, , , pairsAt, lengthsAt] = places;
     const release = () => places.forEach((place) => core.release(place));
     try {
-      pairs.forEach((pair, k) => ["truth", "pred"].forEach((name, side) => {
-        const at = SIDE * both[2 * k + side];
-        checkCuts(name, pair[side].cuts ?? pair[side], first + 8 * sides[at], inTime ? pair[2].duration : pair[2], inTime);
-      }));
-    } catch (error) { release(); throw error; }
+      pairs.forEach((pair, k) =>
+        ["truth", "pred"].forEach((name, side) => {
+          const at = SIDE * both[2 * k + side];
+          checkCuts(
+            name,
+            pair[side].cuts ?? pair[side],
+            first + 8 * sides[at],
+            inTime ? pair[2].duration : pair[2],
+            inTime,
+          );
+        }),
+      );
+    } catch (error) {
+      release();
+      throw error;
+    }
     return {
       size: pairs.length,
       release,
       // The scores of the pairs from..to-1, those of one pair beside each other.
       scores(wanted, from = 0, to = pairs.length) {
-        const [which, how] = planOf(wanted, inTime), count = to - from, found = new Float64Array(count * which.length);
+        const [which, how] = planOf(wanted, inTime);
+        const count = to - from;
+        const found = new Float64Array(count * which.length);
         return lent([which, how, found], (metricsAt, optionsAt, foundAt) => {
-          named("scores", inTime)(...places.slice(0, 3), pairsAt + 8 * from, lengthsAt + 8 * from, count, metricsAt, optionsAt, which.length, foundAt);
+          named("scores", inTime)(
+            ...places.slice(0, 3),
+            pairsAt + 8 * from,
+            lengthsAt + 8 * from,
+            count,
+            metricsAt,
+            optionsAt,
+            which.length,
+            foundAt,
+          );
           return new Float64Array(core.memory.buffer, foundAt, found.length).slice();
         });
       },
@@ -138,27 +197,39 @@ async function loadCore(bytes) {
     // The scores of several metrics for one pair. With labels, metrics that take labels score the clusters.
     scores(truth, pred, length, wanted) {
       const gathered = gather([[truth, pred, length]]);
-      try { return Array.from(gathered.scores(wanted)); } finally { gathered.release(); }
+      try {
+        return Array.from(gathered.scores(wanted));
+      } finally {
+        gathered.release();
+      }
     },
     // Pairs of indices of matched cuts: the closest maximum matching.
     match(truth, pred, length, margin) {
       const reach = isTime(length) ? Math.min(margin, length.duration) : BigInt(Math.floor(Math.min(margin, length)));
-      return withCuts(truth, pred, length, (call, ...both) => rows(taken(BigInt64Array, call("matched")(...both, reach)), 2));
+      return withCuts(truth, pred, length, (call, ...both) =>
+        rows(taken(BigInt64Array, call("matched")(...both, reach)), 2),
+      );
     },
     // The overlap cells, each with the ends of the two segments around the cell.
     cells(truth, pred, length) {
       const Kind = isTime(length) ? Float64Array : BigInt64Array;
-      return withCuts(truth, pred, length, (call, ...both) => rows(taken(Kind, call("cells")(...both)), 4))
-        .map(([start, end, t, p]) => ({ start, end, truth: t, prediction: p, beyond: t > p ? "truth" : "prediction" }));
+      return withCuts(truth, pred, length, (call, ...both) => rows(taken(Kind, call("cells")(...both)), 4)).map(
+        ([start, end, t, p]) => ({ start, end, truth: t, prediction: p, beyond: t > p ? "truth" : "prediction" }),
+      );
     },
     // All changes of one cut: rows [what, where, change of the Rand Index], the most helpful first.
     explain(truth, pred, length) {
       const list = withCuts(truth, pred, length, (call, ...both) => taken(Float64Array, call("explained")(...both)));
-      const next = () => { const [count] = list.splice(0, 1); return rows(list.splice(0, 3 * count), 3); };
+      const next = () => {
+        const [count] = list.splice(0, 1);
+        return rows(list.splice(0, 3 * count), 3);
+      };
       return [
         ...next().map(([cut, , change]) => ["remove a predicted cut", `${cut}`, change]),
         ...next().map(([cut, , change]) => ["add a missed cut", `${cut}`, change]),
-        ...next().filter(([t, p]) => t !== p).map(([t, p, change]) => ["move to the true cut", `${p} -> ${t}`, change]),
+        ...next()
+          .filter(([t, p]) => t !== p)
+          .map(([t, p, change]) => ["move to the true cut", `${p} -> ${t}`, change]),
       ].sort((x, y) => y[2] - x[2]);
     },
   };

@@ -3,26 +3,80 @@
 function staleNote() {
   for (const place of document.querySelectorAll(".stale")) {
     place.hidden = !isChanged();
-    place.textContent = `This section is about all ${many(data.series.length, "series")} at the margin of the report, ${marginText(data.margin)}.`;
+    place.textContent =
+      `This section is about all ${many(data.series.length, "series")} at the margin of the report, ` +
+      `${marginText(data.margin)}.`;
   }
 }
 
 async function showDifferences() {
-  const board = await boardOf(state.score), { label, spoken } = known(), kind = state.test, found = board.differences[kind];
+  const board = await boardOf(state.score);
+  const { label, spoken } = known();
+  const kind = state.test;
+  const found = board.differences[kind];
   $("conclusion").textContent = isolated(found.conclusion);
-  $("friedman").textContent = found.friedman === null ? "" : `Friedman's test of all methods gives ${equation(found.friedman)}; it decides nothing here.`;
-  const head = ["Better", "Worse", "Mean difference", "95 % interval", "Wins/ties/losses", "Rank-biserial r", "p", "p, corrected", "Series", "Verdict"];
-  fillTable($("pairs"), head, found.pairs.map(([better, worse, mean, low, high, wins, ties, losses, n, effect, p, corrected, verdict]) =>
-    [board.standings[better].method, board.standings[worse].method, typeof mean === "number" ? signed(mean, 3) : number(mean),
-      low === null ? "–" : `${signed(low, 3)} to ${signed(high, 3)}`, `${wins}/${ties}/${losses}`, signed(effect, 2), pValue(p), pValue(corrected),
-      `${n} of ${data.series.length}`, verdict]), [0, 1, 9]);
-  const charts = board.charts, any = found.pairs.length > 0, names = board.standings.map((each) => each.method);
-  const pairs = charts.pairs.map(([mean, counts, p, advantage, bold], k) =>
-    ({ row: names[Math.floor(k / names.length)], column: names[k % names.length], mean, counts, p, advantage, bold: bold === 1 }));
-  if (shown("pairs-chart", any)) await draw("pairs-chart", "pairs", { pairs }, { metric: label }, `Matrix of pairs by ${spoken}. ${board.differences.exact.conclusion}`);
+  $("friedman").textContent =
+    found.friedman === null
+      ? ""
+      : `Friedman's test of all methods gives ${equation(found.friedman)}; it decides nothing here.`;
+  const head = [
+    "Better",
+    "Worse",
+    "Mean difference",
+    "95 % interval",
+    "Wins/ties/losses",
+    "Rank-biserial r",
+    "p",
+    "p, corrected",
+    "Series",
+    "Verdict",
+  ];
+  fillTable(
+    $("pairs"),
+    head,
+    found.pairs.map(([better, worse, mean, low, high, wins, ties, losses, n, effect, p, corrected, verdict]) => [
+      board.standings[better].method,
+      board.standings[worse].method,
+      typeof mean === "number" ? signed(mean, 3) : number(mean),
+      low === null ? "–" : `${signed(low, 3)} to ${signed(high, 3)}`,
+      `${wins}/${ties}/${losses}`,
+      signed(effect, 2),
+      pValue(p),
+      pValue(corrected),
+      `${n} of ${data.series.length}`,
+      verdict,
+    ]),
+    [0, 1, 9],
+  );
+  const charts = board.charts;
+  const any = found.pairs.length > 0;
+  const names = board.standings.map((each) => each.method);
+  const pairs = charts.pairs.map(([mean, counts, p, advantage, bold], k) => ({
+    row: names[Math.floor(k / names.length)],
+    column: names[k % names.length],
+    mean,
+    counts,
+    p,
+    advantage,
+    bold: bold === 1,
+  }));
+  if (shown("pairs-chart", any))
+    await draw(
+      "pairs-chart",
+      "pairs",
+      { pairs },
+      { metric: label },
+      `Matrix of pairs by ${spoken}. ${board.differences.exact.conclusion}`,
+    );
   if (!shown("ranks-chart", any)) return;
   const diagram = { ...charts[kind], ranks: charts[kind].ranks.map((row) => ({ ...row, label: isolated(row.label) })) };
   const ranks = charts[kind].ranks.map((row) => `${row.method} ${row.rank.toFixed(2)}`).join(", ");
   describe("ranks-chart", { bars: charts[kind].groups.length > 0 });
-  await draw("ranks-chart", "ranks", diagram, { metric: spoken, height: charts[kind].height, least: 560, most: 900 }, `Critical-difference diagram. Mean ranks: ${ranks}.`);
+  await draw(
+    "ranks-chart",
+    "ranks",
+    diagram,
+    { metric: spoken, height: charts[kind].height, least: 560, most: 900 },
+    `Critical-difference diagram. Mean ranks: ${ranks}.`,
+  );
 }

@@ -24,7 +24,8 @@ const isNumber = (x) => typeof x === "number" && !Number.isNaN(x);
 // Numbers have a minus sign rather than a hyphen.
 const minus = (text) => text.replace(/-(?=[\d∞])/g, "−");
 
-// A number with a fixed number of decimals, as the library prints it: small numbers of logarithmic scales keep their digits.
+// A number with a fixed number of decimals, as the library prints it. Small numbers of logarithmic scales keep their
+// digits.
 function number(x, places = 4, log = false) {
   const known = value(x);
   if (!isNumber(known)) return "–";
@@ -32,18 +33,32 @@ function number(x, places = 4, log = false) {
   if (log && known !== 0 && Math.abs(known) < 1) return minus(known.toPrecision(places));
   return minus(Math.abs(known) < 1e6 ? known.toFixed(places) : known.toPrecision(4));
 }
-const short = (x) => minus(x === 0 ? "0" : Math.abs(x) >= 1e5 || Math.abs(x) < 1e-3 ? x.toExponential(1) : String(Number(x.toPrecision(3))));
+const short = (x) =>
+  minus(
+    x === 0 ? "0" : Math.abs(x) >= 1e5 || Math.abs(x) < 1e-3 ? x.toExponential(1) : String(Number(x.toPrecision(3))),
+  );
 // Lengths along a series: numbers of points or of seconds, or along timestamps the time that they count.
-const SPANS = [["d", 864e5], ["h", 36e5], ["min", 6e4], ["s", 1e3], ["ms", 1], ["µs", 1e-3], ["ns", 1e-6]];
+const SPANS = [
+  ["d", 864e5],
+  ["h", 36e5],
+  ["min", 6e4],
+  ["s", 1e3],
+  ["ms", 1],
+  ["µs", 1e-3],
+  ["ns", 1e-6],
+];
 function lengthText(x) {
   if (!data.time) return short(x);
-  const far = x * data.time.step, [name, size] = SPANS.find(([, each]) => Math.abs(far) >= each) ?? (x ? SPANS.at(-1) : ["s", 1e3]);
+  const far = x * data.time.step;
+  const [name, size] = SPANS.find(([, each]) => Math.abs(far) >= each) ?? (x ? SPANS.at(-1) : ["s", 1e3]);
   return `${Number((far / size).toPrecision(3))} ${name}`;
 }
 const marginText = (x) => `${lengthText(x)}${data.time ? "" : ` ${data.unit}`}`;
 // A score that is a distance or a rate counts units of the timestamps in the core, and seconds everywhere else.
 const inSeconds = (name, x) => (data.time && data.powers[name] ? x * data.time.seconds ** data.powers[name] : x);
-const signed = (x, places = 4) => (x < 0 ? "−" : "+") + (x !== 0 && Math.abs(x) < 0.5 * 10 ** -places ? minus(Math.abs(x).toExponential(2)) : Math.abs(x).toFixed(places));
+const signed = (x, places = 4) =>
+  (x < 0 ? "−" : "+") +
+  (x !== 0 && Math.abs(x) < 0.5 * 10 ** -places ? minus(Math.abs(x).toExponential(2)) : Math.abs(x).toFixed(places));
 const pValue = (p) => (p === null ? "–" : p < 1e-4 ? "< 0.0001" : p.toFixed(4));
 const equation = (p) => (p < 1e-4 ? "p < 0.0001" : `p = ${p.toFixed(4)}`);
 const many = (count, what) => `${count.toLocaleString("en")} ${what}${count === 1 || what === "series" ? "" : "s"}`;
@@ -55,22 +70,33 @@ const visible = (text) => (String(text).trim() === "" ? "(no name)" : text);
 // Names in sentences are between Unicode isolates, which become bold type: a name cannot turn the text around it.
 const named = (name) => `\u2068${name}\u2069`;
 function tell(place, text) {
-  place.replaceChildren(...text.split(/\u2068(.*?)\u2069/s).map((part, k) => (k % 2 ? node("b", null, {}, node("bdi", visible(part))) : part)));
+  place.replaceChildren(
+    ...text
+      .split(/\u2068(.*?)\u2069/s)
+      .map((part, k) => (k % 2 ? node("b", null, {}, node("bdi", visible(part))) : part)),
+  );
 }
 
 // Texts of the library hold names as they are. A name that is written from right to left, or that has signs which turn
 // text, gets isolates too.
-const TURNING = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+const TURNING = /[\u0590-\u08ff\p{Bidi_Control}\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 let turningNames = null;
 function isolated(text) {
-  turningNames ??= [...data.methods, ...data.series, ...(data.filter?.parts ?? [])].filter((name) => TURNING.test(name)).sort((a, b) => b.length - a.length);
+  turningNames ??= [...data.methods, ...data.series, ...(data.filter?.parts ?? [])]
+    .filter((name) => TURNING.test(name))
+    .sort((a, b) => b.length - a.length);
   if (!turningNames.length) return text;
-  return text.replace(new RegExp(turningNames.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"), "g"), named);
+  return text.replace(
+    new RegExp(turningNames.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"), "g"),
+    named,
+  );
 }
 
 // Names may break at "_", so that long ones fit.
 function words(text) {
-  return String(text).split(/(?<=_)/).flatMap((part, k) => (k ? [node("wbr"), part] : [part]));
+  return String(text)
+    .split(/(?<=_)/)
+    .flatMap((part, k) => (k ? [node("wbr"), part] : [part]));
 }
 
 // Fills a table with texts or nodes. The first cell of a row is its heading; `textual` columns are aligned to the left.
@@ -83,19 +109,25 @@ function fillTable(table, head, rows, textual = [0]) {
     return made;
   };
   const line = node("tr");
-  head.forEach((name, k) => { const made = cell("th", name, k); made.scope = "col"; line.append(made); });
+  head.forEach((name, k) => {
+    const made = cell("th", name, k);
+    made.scope = "col";
+    line.append(made);
+  });
   table.tHead.replaceChildren(line);
-  table.tBodies[0].replaceChildren(...rows.map((row) => {
-    const made = node("tr");
-    made.append(...row.map((content, k) => cell(k ? "td" : "th", content, k)));
-    made.firstChild.scope = "row";
-    return made;
-  }));
+  table.tBodies[0].replaceChildren(
+    ...rows.map((row) => {
+      const made = node("tr");
+      made.append(...row.map((content, k) => cell(k ? "td" : "th", content, k)));
+      made.firstChild.scope = "row";
+      return made;
+    }),
+  );
 }
 
 function fillMenu(menu, names, values = names) {
   menu.replaceChildren();
-  names.forEach((name, k) => menu.append(node("option", visible(name), { value: values[k] })));  // too many for one call
+  names.forEach((name, k) => menu.append(node("option", visible(name), { value: values[k] }))); // too many for one call
 }
 
 function button(text, action, attributes = {}) {
@@ -116,21 +148,43 @@ function save(name, content, type) {
 }
 
 const quoted = (text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-const csv = (rows) => rows.map((row) => row.map((x) => quoted(String(x ?? ""))).join(",")).join("\n") + "\n";
-const plain = (text) => text.replace(/−(?=[\d∞])/g, "-").replace(/^–$/, "").replace(/^(-?)∞$/, "$1inf");
+const csv = (rows) => rows.map((row) => `${row.map((x) => quoted(String(x ?? ""))).join(",")}\n`).join("");
+const plain = (text) =>
+  text
+    .replace(/−(?=[\d∞])/g, "-")
+    .replace(/^–$/, "")
+    .replace(/^(-?)∞$/, "$1inf");
 
 // Saves what a table shows; cells that only draw something are left out.
 function saveTable(table, name) {
-  const rows = [...table.rows].map((row) => [...row.cells].filter((cell) => !cell.classList.contains("plot")).map((cell) => (cell.matches("td:not(.text)") ? plain(cell.textContent.trim()) : (cell.dataset.csv ?? cell.textContent).trim())));
+  const rows = [...table.rows].map((row) =>
+    [...row.cells]
+      .filter((cell) => !cell.classList.contains("plot"))
+      .map((cell) =>
+        cell.matches("td:not(.text)") ? plain(cell.textContent.trim()) : (cell.dataset.csv ?? cell.textContent).trim(),
+      ),
+  );
   save(`${name}.csv`, csv(rows), "text/csv");
 }
 
 // Saves a drawing with its colours, which otherwise come from the style sheet of the page.
 function savePicture(place, name) {
-  const from = place.querySelector("svg"), copy = from.cloneNode(true), of = from.querySelectorAll("*");
+  const from = place.querySelector("svg");
+  const copy = from.cloneNode(true);
+  const of = from.querySelectorAll("*");
   copy.querySelectorAll("*").forEach((each, k) => {
     const style = getComputedStyle(of[k]);
-    for (const key of ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-family", "font-weight"]) each.style.setProperty(key, style.getPropertyValue(key));
+    for (const key of [
+      "fill",
+      "stroke",
+      "stroke-width",
+      "stroke-dasharray",
+      "opacity",
+      "font-size",
+      "font-family",
+      "font-weight",
+    ])
+      each.style.setProperty(key, style.getPropertyValue(key));
   });
   copy.querySelectorAll("[data-control]").forEach((each) => each.remove());
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");

@@ -1,16 +1,30 @@
 // One series, up close: the timeline, the matches, and the editor of the cuts of one method.
 
-let current = null;  // the run that is shown
+let current = null; // the run that is shown
 const chosenMethods = () => [...$("chosen").querySelectorAll("input:checked")].map((box) => Number(box.value));
 
 function matchesTable(run) {
-  const wanted = ["precision", "recall", "f1"].map((name) => ({ name, margin: marginOf() })), truth = run.truths[state.truth].cuts;
-  fillTable($("matches"), ["Method", "Matched", "Missed", "False", "Precision", "Recall", "F1"], chosenMethods().map((m) => {
-    const pred = run.rows[m][0] ?? null;
-    if (pred === null) return [`${isolated(data.methods[m])}: ${run.rows[m].length ? `failed, ${run.errors[m] ?? "no prediction"}` : "not run"}`, "–", "–", "–", "–", "–", "–"];
-    const found = matchOf(truth, pred, run);
-    return [data.methods[m], found.matched.length, found.missed.length, found.false.length, ...core.scores(truth, pred, extent(run), wanted).map((x) => number(x))];
-  }));
+  const wanted = ["precision", "recall", "f1"].map((name) => ({ name, margin: marginOf() }));
+  const truth = run.truths[state.truth].cuts;
+  fillTable(
+    $("matches"),
+    ["Method", "Matched", "Missed", "False", "Precision", "Recall", "F1"],
+    chosenMethods().map((m) => {
+      const pred = run.rows[m][0] ?? null;
+      if (pred === null) {
+        const reason = run.rows[m].length ? `failed, ${run.errors[m] ?? "no prediction"}` : "not run";
+        return [`${isolated(data.methods[m])}: ${reason}`, "–", "–", "–", "–", "–", "–"];
+      }
+      const found = matchOf(truth, pred, run);
+      return [
+        data.methods[m],
+        found.matched.length,
+        found.missed.length,
+        found.false.length,
+        ...core.scores(truth, pred, extent(run), wanted).map((x) => number(x)),
+      ];
+    }),
+  );
 }
 
 // Draws the series again after zooming or another margin; the editor keeps its cuts.
@@ -18,11 +32,15 @@ function redrawSeries() {
   if (!current?.truths.length) return;
   drawTimeline(current, chosenMethods());
   matchesTable(current);
-  if (!$("what-if").hidden) { drawEditor(); showEdited(); }
+  if (!$("what-if").hidden) {
+    drawEditor();
+    showEdited();
+  }
 }
 
 async function fillMethods() {
-  const place = $("chosen").querySelector("fieldset"), { standings } = await boardOf(state.score);
+  const place = $("chosen").querySelector("fieldset");
+  const { standings } = await boardOf(state.score);
   if (place.childElementCount > 1) return;
   const first = standings.slice(0, data.methods.length <= 10 ? 10 : 6).map((each) => each.method);
   data.methods.forEach((name, m) => {
@@ -36,18 +54,33 @@ async function fillMethods() {
 async function showUpClose() {
   const kept = keptSeries();
   if (!kept.includes(seriesNumber())) state.series = data.series[kept[0]];
-  if ($("one").length !== kept.length || $("one").options[0].value !== String(kept[0])) fillMenu($("one"), kept.map((k) => data.series[k]), kept);
-  const run = await runOf(seriesNumber()), names = run.truths.map((side) => side.name);
+  if ($("one").length !== kept.length || $("one").options[0].value !== String(kept[0]))
+    fillMenu(
+      $("one"),
+      kept.map((k) => data.series[k]),
+      kept,
+    );
+  const run = await runOf(seriesNumber());
+  const names = run.truths.map((side) => side.name);
   current = run;
   if (zoom.of !== run.name) Object.assign(zoom, { low: 0, high: run.length, of: run.name });
   $("one").value = String(seriesNumber());
   $("which").replaceChildren(": ", node("bdi", visible(run.name)));
-  fillMenu($("truth"), names, names.map((_, k) => k));
+  fillMenu(
+    $("truth"),
+    names,
+    names.map((_, k) => k),
+  );
   if (state.truth >= names.length) state.truth = 0;
   $("truth").value = String(state.truth);
   $("truth-choice").hidden = names.length < 2;
-  const why = run.too_fine ? "This series has more places than the numbers of a browser can tell apart, so its cuts are not shown."
-    : !names.length ? "This series has no truth." : !run.length ? "This series has no points." : "";
+  const why = run.too_fine
+    ? "This series has more places than the numbers of a browser can tell apart, so its cuts are not shown."
+    : !names.length
+      ? "This series has no truth."
+      : !run.length
+        ? "This series has no points."
+        : "";
   $("with-truth").hidden = Boolean(why);
   $("no-truth").hidden = !why;
   $("no-truth").textContent = why;
@@ -56,10 +89,13 @@ async function showUpClose() {
   usualMethod ??= (await boardOf(state.score)).standings[0]?.method ?? data.methods[0];
   state.method ??= usualMethod;
   $("method").value = String(methodNumber());
-  const pred = run.rows[methodNumber()][0] ?? null;
+  const m = methodNumber();
+  const pred = run.rows[m][0] ?? null;
   $("what-if").hidden = pred === null;
   $("no-prediction").hidden = pred !== null;
-  if (pred === null) tell($("no-prediction"), `${named(state.method)} ${run.rows[methodNumber()].length ? `failed on this series: ${run.errors[methodNumber()] ?? "no prediction"}` : "was not run on this series"}.`);
+  const failure = `failed on this series: ${run.errors[m] ?? "no prediction"}`;
+  if (pred === null)
+    tell($("no-prediction"), `${named(state.method)} ${run.rows[m].length ? failure : "was not run on this series"}.`);
   drawTimeline(run, chosenMethods());
   matchesTable(run);
   if (pred === null) return;
@@ -75,21 +111,32 @@ async function showSeries() {
   $("up-close").hidden = !close;
   $("no-cuts").hidden = close;
   $("by-series").open = $("by-series").open || !close;
-  $("no-cuts").textContent = data.cuts ? "" : "The table has only scores, neither truth nor predictions, so there are no cuts to show.";
+  $("no-cuts").textContent = data.cuts
+    ? ""
+    : "The table has only scores, neither truth nor predictions, so there are no cuts to show.";
   $("no-cuts").hidden = close || data.cuts;
   if (close) await showUpClose();
 }
 
 function startSeries() {
-  fillMenu($("method"), data.methods, data.methods.map((_, k) => k));
+  fillMenu(
+    $("method"),
+    data.methods,
+    data.methods.map((_, k) => k),
+  );
   const go = (k) => choose({ series: data.series[k], edited: null });
-  const beside = (step) => { const kept = keptSeries(), at = kept.indexOf(seriesNumber()); go(kept[(at + step + kept.length) % kept.length] ?? kept[0]); };
+  const beside = (step) => {
+    const kept = keptSeries();
+    const at = kept.indexOf(seriesNumber());
+    go(kept[(at + step + kept.length) % kept.length] ?? kept[0]);
+  };
   $("one").onchange = () => go(Number($("one").value));
   $("previous").onclick = () => beside(-1);
   $("next").onclick = () => beside(1);
   $("truth").onchange = () => choose({ truth: Number($("truth").value) });
   $("method").onchange = () => choose({ method: data.methods[Number($("method").value)], edited: null });
-  const width = () => zoom.high - zoom.low, middle = () => (zoom.low + zoom.high) / 2;
+  const width = () => zoom.high - zoom.low;
+  const middle = () => (zoom.low + zoom.high) / 2;
   $("zoom-in").onclick = () => zoomTo(current, middle() - width() / 4, middle() + width() / 4);
   $("zoom-out").onclick = () => zoomTo(current, middle() - width(), middle() + width());
   $("earlier").onclick = () => zoomTo(current, zoom.low - width() / 2, zoom.high - width() / 2);
@@ -99,5 +146,7 @@ function startSeries() {
   $("undo").onclick = undo;
   $("restore").onclick = () => edit(editing.original, null, editing.now);
   $("copy").onclick = copyCode;
-  $("all-changed").ontoggle = () => { if (editing.run) showEdited(); };
+  $("all-changed").ontoggle = () => {
+    if (editing.run) showEdited();
+  };
 }

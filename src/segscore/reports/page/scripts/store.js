@@ -1,21 +1,34 @@
 // The data of the page: a summary that is read at once, and compressed blocks that are read when they are needed.
 
 const data = JSON.parse($("data").textContent);
-const packed = new Map([...document.querySelectorAll("script[data-block]")].map((script) => [script.dataset.block, script]));
+const packed = new Map(
+  [...document.querySelectorAll("script[data-block]")].map((script) => [script.dataset.block, script]),
+);
 const unpacked = new Map();
-const SCORED = 0, UNDEFINED = 1, FAILED = 2, NOT_RUN = 3;
+const SCORED = 0;
+const UNDEFINED = 1;
+const FAILED = 2;
+const NOT_RUN = 3;
 const canUnpack = typeof DecompressionStream !== "undefined";
-let core = null;  // stays null where the browser has no WebAssembly
+let core = null; // stays null where the browser has no WebAssembly
 
 async function bytesOf(name) {
   const text = packed.get(name).textContent;
-  const bytes = Uint8Array.fromBase64 ? Uint8Array.fromBase64(text) : Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
+  const bytes = Uint8Array.fromBase64
+    ? Uint8Array.fromBase64(text)
+    : Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  return new Uint8Array(
+    await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer(),
+  );
 }
 
 function block(name) {
   if (!packed.has(name)) return Promise.resolve(null);
-  if (!unpacked.has(name)) unpacked.set(name, bytesOf(name).then((bytes) => JSON.parse(new TextDecoder().decode(bytes))));
+  if (!unpacked.has(name))
+    unpacked.set(
+      name,
+      bytesOf(name).then((bytes) => JSON.parse(new TextDecoder().decode(bytes))),
+    );
   return unpacked.get(name);
 }
 
@@ -26,31 +39,41 @@ const boardOf = (name) => block(`board-${metricNumber(name)}`);
 const matrices = new Map();
 function scoresOf(name) {
   if (!matrices.has(name)) {
-    matrices.set(name, block(`scores-${metricNumber(name)}`).then(({ values, states, fills }) => {
-      const scores = values.map((row) => row.map(value)), counted = scores.map((row) => [...row]), ranking = scores.map((row) => [...row]);
-      for (const [m, k, count, rank] of fills) { counted[m][k] = value(count); ranking[m][k] = value(rank); }
-      return { scores, states: states.map((row) => Uint8Array.from(row, Number)), counted, ranking };
-    }));
+    matrices.set(
+      name,
+      block(`scores-${metricNumber(name)}`).then(({ values, states, fills }) => {
+        const scores = values.map((row) => row.map(value));
+        const counted = scores.map((row) => [...row]);
+        const ranking = scores.map((row) => [...row]);
+        for (const [m, k, count, rank] of fills) {
+          counted[m][k] = value(count);
+          ranking[m][k] = value(rank);
+        }
+        return { scores, states: states.map((row) => Uint8Array.from(row, Number)), counted, ranking };
+      }),
+    );
   }
   return matrices.get(name);
 }
 
 // One series: its length, the cuts of each annotator, for each method the cuts of its rows, and its signal.
 async function runOf(k) {
-  const [runs, signals] = await Promise.all([block(`runs-${Math.floor(k / data.block)}`), block(`signals-${Math.floor(k / data.block)}`)]);
+  const [runs, signals] = await Promise.all([
+    block(`runs-${Math.floor(k / data.block)}`),
+    block(`signals-${Math.floor(k / data.block)}`),
+  ]);
   const run = runs[k % data.block];
-  return { ...run, name: data.series[k], signal: signals?.[k % data.block] ?? null, whole: data.unit === "points" || Boolean(data.time) };
+  return {
+    ...run,
+    name: data.series[k],
+    signal: signals?.[k % data.block] ?? null,
+    whole: data.unit === "points" || Boolean(data.time),
+  };
 }
 
 // The length of a series as the core takes it: a number of points, or a duration if the cuts are real-valued.
 const extent = (run) => (run.whole ? run.length : { duration: run.length });
 const inCore = (run, name) => core.metrics.includes(name) && (run.whole || (core.metricsInTime ?? []).includes(name));
-
-async function allRuns() {
-  const runs = [];
-  for (let k = 0; k < data.series.length; k += data.block) runs.push(...await block(`runs-${k / data.block}`));
-  return runs;
-}
 
 async function loadEmbeddedCore() {
   if (typeof WebAssembly === "undefined" || !canUnpack) return null;
