@@ -1,11 +1,15 @@
-"""Arguments that many functions share: flags, integers, numbers, numbers of threads, and seeds."""
+"""Arguments that many functions share: flags, integers, numbers, numbers of threads, seeds and generators."""
 
 from __future__ import annotations
 
 import operator
 import os
+from typing import TYPE_CHECKING
 
-__all__ = ["flag", "integer", "number", "seed", "threads"]
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+__all__ = ["flag", "integer", "number", "seed", "seed_of", "threads"]
 
 MOST_THREADS = 1024
 
@@ -72,3 +76,19 @@ def threads(count: int | None, name: str = "threads") -> int:
 def seed(number: int | None) -> int:
     """Return a seed below 2**64; the default is a random one."""
     return int.from_bytes(os.urandom(8), "little") if number is None else integer(number, "seed") % 2**64
+
+
+def seed_of(rng: Generator | int | None) -> int:
+    """Return the seed for ``rng=``: an integer itself, one draw of a Generator, or a random seed.
+
+    >>> seed_of("x")
+    Traceback (most recent call last):
+    TypeError: rng = 'x' is a str; expected a Generator of NumPy, an integer or None
+    """
+    if (draw := getattr(rng, "integers", None)) is not None:
+        return int(draw(2**64, dtype="uint64"))
+    try:
+        return seed(rng)  # type: ignore[arg-type]
+    except TypeError:
+        kind = type(rng).__name__
+        raise TypeError(f"rng = {rng!r:.40} is a {kind}; expected a Generator of NumPy, an integer or None") from None

@@ -496,7 +496,7 @@ OPTIONS = {
     "pk_curve": lambda length: ss.pk_curve(EARLY, LATE, k=[length]).tolist(),
     "online": lambda length: ss.online(EARLY, LATE, max_delay=length),
     "online_f1": lambda length: ss.online_f1(EARLY, LATE, max_delay=length),
-    "rand_test": lambda length: ss.rand_test(EARLY, LATE, metric="f1", margin=length, draws=9, seed=1),
+    "rand_test": lambda length: ss.rand_test(EARLY, LATE, metric="f1", margin=length, draws=9, rng=1),
     "pairwise": lambda length: ss.pairwise([EARLY, LATE], metric="f1", margin=length).tolist(),
     "cross": lambda length: ss.cross([EARLY], [LATE], metric="f1", margin=length).tolist(),
     "nearest": lambda length: ss.nearest([EARLY], [LATE], metric="f1", margin=length).scores.tolist(),
@@ -530,7 +530,7 @@ def test_lengths_of_time_as_options(name):
 def test_results_stay_in_timestamps():
     assert ss.consensus([EARLY, LATE, LATE]).segmentation == LATE
     assert ss.consensus([EARLY, LATE, LATE, []]).segmentation.start == LATE.start
-    assert {drawn.start for drawn in ss.simulate.segmentations(3, LATE, seed=1)} == {LATE.start}
+    assert {drawn.start for drawn in ss.simulate.segmentations(3, LATE, rng=1)} == {LATE.start}
     assert ss.rand_index(EARLY, []) == ss.rand_index(EARLY, hours())
 
 
