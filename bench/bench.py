@@ -370,7 +370,7 @@ def beyond():
     rng = np.random.default_rng(1)
     n = 10**5
     sides = [cuts(50, n, seed) for seed in (1, 2)]
-    (ours,) = best(lambda: ss.rand_test(*sides, n=n, seed=1), repeat=9)
+    (ours,) = best(lambda: ss.rand_test(*sides, n=n, rng=1), repeat=9)
     row("rand_test, r = s = 50", ours, "9,999 draws", scaled(ours), "about 20 ms", ours <= 25e-3)
     truth = ss.Segmentation(cuts(10**5, 10**12, 3), n=10**12)
     (ours,) = best(lambda: ss.expected_rand_index(truth, 10**5), repeat=5)
@@ -425,7 +425,7 @@ def beyond():
     share = found.evaluated / (64 * 2000)
     row("nearest, 64 queries among 2,000", ours, "of all distances computed", f"{share:.3f}", "(no goal)", True)
     like = ss.Segmentation(sides[0], n=n)
-    (ours,) = best(lambda: ss.simulate.segmentations(10**4, like, seed=1), repeat=5)
+    (ours,) = best(lambda: ss.simulate.segmentations(10**4, like, rng=1), repeat=5)
     row("simulate, 10,000 of 50 cuts", ours, "random segmentations", scaled(ours), "(no goal)", True)
 
 

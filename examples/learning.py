@@ -31,7 +31,7 @@ def random_signals(count, rng):
     signals, truths = np.empty((count, N)), []
     for row in signals:
         like = ss.Segmentation(range(1, 1 + int(rng.integers(0, 11))), n=N)
-        (truth,) = ss.simulate.segmentations(1, like, seed=int(rng.integers(2**32)))
+        (truth,) = ss.simulate.segmentations(1, like, rng=int(rng.integers(2**32)))
         row[:] = np.repeat(rng.normal(0, 1.5, len(truth)), truth.lengths) + rng.normal(size=N)
         truths.append(truth)
     return standardised(signals), truths
@@ -40,7 +40,7 @@ def random_signals(count, rng):
 def standard_signals(count, seed):
     """Return the five standard signals with noise, each with its cuts."""
     for name in ss.simulate.SIGNALS:
-        drawn = ss.simulate.signal(name, count=count, seed=seed)
+        drawn = ss.simulate.signal(name, count=count, rng=seed)
         yield standardised(drawn.values), [drawn.truth] * count
 
 

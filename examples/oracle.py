@@ -17,8 +17,8 @@ N, CUTS, MARGIN = 1000, 5, 5
 def runs(series, settings, seed):
     """Return the runs of one method with random settings on random truths."""
     like = ss.Segmentation(range(100, 100 * (CUTS + 1), 100), n=N)
-    truths = ss.simulate.segmentations(series, like, seed=seed)
-    preds = ss.simulate.segmentations(series * settings, like, seed=seed + 1)
+    truths = ss.simulate.segmentations(series, like, rng=seed)
+    preds = ss.simulate.segmentations(series * settings, like, rng=seed + 1)
     cells = [(k, setting) for k in range(series) for setting in range(settings)]
     return pl.DataFrame(
         {

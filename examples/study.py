@@ -50,7 +50,7 @@ def rows():
         for noise, factor in NOISE.items():
             for replication in range(1, REPLICATIONS + 1):
                 sigma = ss.simulate.SIGNALS[name].sigma * factor
-                made = ss.simulate.signal(name, sigma=sigma, seed=replication)
+                made = ss.simulate.signal(name, sigma=sigma, rng=replication)
                 values, truth = made.values.astype(np.float32).round(3), made.truth
                 for method, detect in DETECTORS.items():
                     try:

@@ -27,12 +27,18 @@ REFUSED = [
         lambda: ss.rand_test([3], [4], n=9, draws="x"),
         "draws = 'x' is a str; expected an integer from 1 to 1000000000",
     ),
-    (lambda: ss.rand_test([3], [4], n=9, seed="x"), "seed = 'x' is a str; expected an integer"),
+    (
+        lambda: ss.rand_test([3], [4], n=9, rng="x"),
+        "rng = 'x' is a str; expected a Generator of NumPy, an integer or None",
+    ),
     (lambda: ss.expected_rand_index([3], 1.5, n=9), "r = 1.5 is a float; expected an integer from 0 to 8"),
     (lambda: ss.expected_rand_index([3], 9, n=9), "r = 9 is out of range; expected an integer from 0 to 8"),
     (lambda: ss.simulate.signal("teeth", scale=0), "scale = 0 is out of range; expected an integer of at least 1"),
     (lambda: ss.simulate.signal("teeth", count=-1), "count = -1 is out of range; expected an integer of at least 0"),
-    (lambda: ss.simulate.signal("teeth", seed=1.5), "seed = 1.5 is a float; expected an integer"),
+    (
+        lambda: ss.simulate.signal("teeth", rng=1.5),
+        "rng = 1.5 is a float; expected a Generator of NumPy, an integer or None",
+    ),
     (
         lambda: ss.simulate.segmentations(-1, SIDE),
         "count = -1 is out of range; expected an integer of at least 0",
@@ -64,7 +70,7 @@ def test_integers_of_numpy_are_integers_but_arrays_are_not():
 def test_threads_and_seeds_have_defaults_and_limits():
     assert arguments.threads(None) >= 1
     assert arguments.threads(10**9) == arguments.MOST_THREADS
-    assert arguments.seed(-1) == 2**64 - 1
+    assert arguments.seed(-1) == arguments.seed_of(-1) == 2**64 - 1
     assert len({arguments.seed(None) for _ in range(4)}) == 4
 
 

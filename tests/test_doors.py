@@ -221,10 +221,10 @@ def explain(kind):
 
 @cell("rand_test", kinds=["points", "time", "timestamps"])
 def rand_test(kind):
-    found = ss.rand_test(*sides_of(kind, "truth", "pred"), draws=20, seed=1)
+    found = ss.rand_test(*sides_of(kind, "truth", "pred"), draws=20, rng=1)
     assert found.score == close(ss.rand_index(*sides_of(kind, "truth", "pred")))
     truth, _ = sides_of(kind, "truth", "pred")
-    assert ss.rand_test(truth, truth, draws=20, seed=1).p_value == close(1 / 21)  # no draw is as good
+    assert ss.rand_test(truth, truth, draws=20, rng=1).p_value == close(1 / 21)  # no draw is as good
     assert found.p_value * 21 == close(round(found.p_value * 21)) and found.p_value >= 1 / 21
 
 

@@ -14,7 +14,7 @@ def test_a_signal_is_its_levels_and_noise(name):
     assert len(clean.values) == clean.truth.n == model.n
     assert clean.truth == ss.Segmentation.from_labels(clean.levels)  # it changes at the cuts, and nowhere else
     assert len(model.levels) == len(model.cuts) + 1
-    noisy = ss.simulate.signal(name, count=400, seed=1)
+    noisy = ss.simulate.signal(name, count=400, rng=1)
     assert noisy.values.shape == (400, model.n)
     assert (noisy.values - noisy.levels).std() == pytest.approx(model.sigma, rel=0.02)
 
@@ -33,12 +33,10 @@ def test_the_change_points_of_the_literature():
 
 
 def test_seeds_scales_and_noise():
-    first, second = (ss.simulate.signal("fms", seed=3).values for _ in range(2))
+    first, second = (ss.simulate.signal("fms", rng=3).values for _ in range(2))
     assert np.array_equal(first, second)
-    assert not np.array_equal(first, ss.simulate.signal("fms", seed=4).values)
-    assert np.array_equal(
-        ss.simulate.signal("fms", seed=-1).values, ss.simulate.signal("fms", seed=np.int64(-1)).values
-    )
+    assert not np.array_equal(first, ss.simulate.signal("fms", rng=4).values)
+    assert np.array_equal(ss.simulate.signal("fms", rng=-1).values, ss.simulate.signal("fms", rng=np.int64(-1)).values)
     assert ss.simulate.signal("teeth", scale=np.uint8(2)).truth.n == 280
     long = ss.simulate.signal("teeth", scale=7, sigma=0)
     assert long.truth.cuts == [70 * k for k in range(1, 14)]

@@ -1,15 +1,28 @@
+<<<<<<< HEAD
 """Arguments that many functions share: flags, numbers, threads, seeds, suffixes, choices among names, and columns."""
+=======
+"""Arguments that many functions share: flags, integers, numbers, numbers of threads, seeds and generators."""
+>>>>>>> w-scores
 
 from __future__ import annotations
 
 import operator
 import os
+<<<<<<< HEAD
 from collections.abc import Sequence
 from pathlib import Path
 
 from .showing import path_text
 
 __all__ = ["alternatives", "flag", "integer", "number", "seed", "suffix", "threads"]
+=======
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+__all__ = ["flag", "integer", "number", "seed", "seed_of", "threads"]
+>>>>>>> w-scores
 
 MOST_THREADS = 1024
 
@@ -78,6 +91,7 @@ def seed(number: int | None) -> int:
     return int.from_bytes(os.urandom(8), "little") if number is None else integer(number, "seed") % 2**64
 
 
+<<<<<<< HEAD
 def alternatives(names: Sequence[str]) -> str:
     """Return alternatives as text.
 
@@ -98,3 +112,19 @@ def suffix(path: str | os.PathLike[str], expected: Sequence[str]) -> str:
     if ending.lower() not in expected:
         raise ValueError(f"{path_text(path)} ends with {ending or 'nothing'!r}; expected {alternatives(expected)}")
     return ending.lower()
+=======
+def seed_of(rng: Generator | int | None) -> int:
+    """Return the seed for ``rng=``: an integer itself, one draw of a Generator, or a random seed.
+
+    >>> seed_of("x")
+    Traceback (most recent call last):
+    TypeError: rng = 'x' is a str; expected a Generator of NumPy, an integer or None
+    """
+    if (draw := getattr(rng, "integers", None)) is not None:
+        return int(draw(2**64, dtype="uint64"))
+    try:
+        return seed(rng)  # type: ignore[arg-type]
+    except TypeError:
+        kind = type(rng).__name__
+        raise TypeError(f"rng = {rng!r:.40} is a {kind}; expected a Generator of NumPy, an integer or None") from None
+>>>>>>> w-scores

@@ -58,14 +58,20 @@ class Signal(NamedTuple):
 
 
 def signal(
-    name: str, *, scale: int = 1, sigma: float | None = None, count: int | None = None, seed: int | None = None
+    name: str,
+    *,
+    scale: int = 1,
+    sigma: float | None = None,
+    count: int | None = None,
+    rng: np.random.Generator | int | None = None,
 ) -> Signal:
     """Simulate a standard signal with noise: blocks, fms, mix, teeth or stairs.
 
     ``scale`` repeats every point that many times. ``sigma`` is the standard deviation of the noise; the default is the
-    value in the literature. ``count`` makes that many signals, one per row. The same ``seed`` gives the same noise.
+    value in the literature. ``count`` makes that many signals, one per row. ``rng`` is a Generator of NumPy or a
+    seed: the same seed gives the same noise.
 
-    >>> blocks = signal("blocks", seed=1)
+    >>> blocks = signal("blocks", rng=1)
     >>> blocks.values.shape, blocks.truth.cuts[:3]
     ((2048,), [204, 266, 307])
     >>> signal("teeth", scale=10, sigma=0, count=5).values.shape
@@ -85,29 +91,30 @@ def signal(
     levels = np.empty(truth.n)
     for (start, end), level in zip(truth.segments, model.levels, strict=True):
         levels[start:end] = level
-    rng = np.random.default_rng(arguments.seed(seed))
+    noise = np.random.default_rng(arguments.seed_of(rng))
     values = np.empty((1 if count is None else arguments.integer(count, "count", least=0), truth.n))
     for row in values:
         for part in blocks(truth.n):
-            row[part] = levels[part] + deviation * rng.standard_normal(part.stop - part.start)
+            row[part] = levels[part] + deviation * noise.standard_normal(part.stop - part.start)
     return Signal(values[0] if count is None else values, truth, levels)
 
 
 def segmentations(
-    count: int, like: Segmentation, *, null: Null = "uniform", seed: int | None = None
+    count: int, like: Segmentation, *, null: Null = "uniform", rng: np.random.Generator | int | None = None
 ) -> list[Segmentation]:
     """Draw random segmentations of the same length as another, under a null hypothesis.
 
     ``null`` is a null hypothesis of `segscore.scores.nulls`. ``uniform`` (and ``both``) draw as many cuts as ``like``
     has, all sets of gaps equally likely; ``bernoulli`` cuts each gap with the same probability; ``shuffle`` puts the
     segments of ``like`` in a random order. In time, cuts are uniform on (0, duration), or a Poisson process.
+    ``rng`` is a Generator of NumPy or a seed.
 
-    >>> segmentations(2, Segmentation([3, 8], n=10), null="shuffle", seed=1)
+    >>> segmentations(2, Segmentation([3, 8], n=10), null="shuffle", rng=1)
     [Segmentation([3, 8], n=10), Segmentation([2, 7], n=10)]
     """
     if not isinstance(like, Segmentation):
         raise TypeError(f"like is {like!r:.40}; expected a Segmentation, for its length and its cuts")
     wanted = arguments.integer(count, "count", least=0)
     number, p = numbered(null, len(like.cuts), like.length)
-    drawn = _core.drawn_cuts(like._cuts, like.length, number, p, wanted, arguments.seed(seed))
+    drawn = _core.drawn_cuts(like._cuts, like.length, number, p, wanted, arguments.seed_of(rng))
     return [Segmentation._of(cuts, like.length, origin=like._origin) for cuts in drawn]

@@ -1513,7 +1513,7 @@ def test_every_help_has_examples_that_run(tmp_path, monkeypatch):
     (tmp_path / "study.py").write_text(
         "import segscore as ss\n"
         "detectors = {'half': lambda signal: [len(signal) // 2]}\n"
-        "series = {'teeth': ss.simulate.signal('teeth', seed=1)}\n"
+        "series = {'teeth': ss.simulate.signal('teeth', rng=1)}\n"
     )
     (tmp_path / "results").mkdir()
     texts = [pl.col(name).map_elements(lambda x: json.dumps(x.to_list()), pl.String) for name in ("truth", "pred")]

@@ -158,7 +158,7 @@ def test_order_adjusted_information_by_all_predictions(n):
 
 def test_adjusted_scores_of_random_predictions_are_zero_on_average():
     truth = ss.Segmentation(range(100, 1000, 100), n=1000)
-    drawn = ss.simulate.segmentations(2000, truth, seed=3)
+    drawn = ss.simulate.segmentations(2000, truth, rng=3)
     ours = np.mean([ss.order_adjusted_rand_index(truth, pred) for pred in drawn])
     information = np.mean([ss.order_adjusted_mutual_information(truth, pred) for pred in drawn])
     plain = np.mean([ss.adjusted_rand_index(truth, pred) for pred in drawn])
@@ -171,7 +171,7 @@ def test_adjusted_scores_of_random_predictions_are_zero_on_average():
 
 
 def counts_of(null, like, draws=40_000):
-    return Counter(tuple(side.cuts) for side in ss.simulate.segmentations(draws, like, null=null, seed=7))
+    return Counter(tuple(side.cuts) for side in ss.simulate.segmentations(draws, like, null=null, rng=7))
 
 
 def chi_square(counts, chances, draws):
@@ -190,34 +190,48 @@ def test_every_set_is_as_likely_as_the_null_says():
     assert chi_square(found, dict.fromkeys(orders, 1 / 6), draws) < 30
     p = 0.3
     chances = {tuple(s): p ** len(s) * (1 - p) ** (6 - len(s)) for s in oracle.segmentations(7)}
-    found = Counter(tuple(s.cuts) for s in ss.simulate.segmentations(draws, like, null=ss.bernoulli(p), seed=5))
+    found = Counter(tuple(s.cuts) for s in ss.simulate.segmentations(draws, like, null=ss.bernoulli(p), rng=5))
     assert chi_square(found, chances, draws) < 120  # 63 degrees of freedom
 
 
 def test_dense_and_sparse_draws_are_sets_of_the_right_size():
     for n, r in ((2, 0), (2, 1), (10, 9), (1000, 3), (1000, 900), (10**15, 5), (2**63 - 1, 3), (100, 12), (100, 13)):
         like = ss.Segmentation(range(1, r + 1), n=n)
-        for side in ss.simulate.segmentations(20, like, seed=1):
+        for side in ss.simulate.segmentations(20, like, rng=1):
             assert len(side.cuts) == r and side.n == n
             assert ss.Segmentation(side.cuts, n=n) == side  # in order, inside, different
     everything = ss.simulate.segmentations(3, ss.Segmentation([], n=5), null=ss.bernoulli(1.0))
     assert [side.cuts for side in everything] == [[1, 2, 3, 4]] * 3
 
 
+def test_a_generator_gives_its_next_draw():
+    like = ss.Segmentation([3, 5, 9], n=40)
+    drawn = int(np.random.default_rng(8).integers(2**64, dtype=np.uint64))
+    assert ss.simulate.segmentations(5, like, rng=np.random.default_rng(8)) == ss.simulate.segmentations(
+        5, like, rng=drawn
+    )
+    rng = np.random.default_rng(8)
+    assert ss.simulate.segmentations(5, like, rng=rng) != ss.simulate.segmentations(5, like, rng=rng)
+    tests = [ss.rand_test(like, [4, 5, 20], rng=np.random.default_rng(8), draws=200) for _ in range(2)]
+    assert tests[0] == tests[1] == ss.rand_test(like, [4, 5, 20], rng=drawn, draws=200)
+    signals = [ss.simulate.signal("teeth", rng=rng).values for rng in (np.random.default_rng(8), drawn)]
+    assert np.array_equal(*signals)
+
+
 def test_the_same_seed_gives_the_same_draws():
     like = ss.Segmentation([3, 5, 9], n=40)
     for null in ("uniform", "both", "bernoulli", "shuffle"):
-        first, second = (ss.simulate.segmentations(30, like, null=null, seed=11) for _ in range(2))
+        first, second = (ss.simulate.segmentations(30, like, null=null, rng=11) for _ in range(2))
         assert first == second
-        assert first != ss.simulate.segmentations(30, like, null=null, seed=12)
-    tests = [ss.rand_test(like, [4, 5, 20], seed=3, draws=200) for _ in range(2)]
+        assert first != ss.simulate.segmentations(30, like, null=null, rng=12)
+    tests = [ss.rand_test(like, [4, 5, 20], rng=3, draws=200) for _ in range(2)]
     assert tests[0] == tests[1]
-    assert ss.simulate.segmentations(2, ss.Segmentation([3, 5, 9], n=40), seed=1)[0].cuts == [4, 30, 32]  # for ever
+    assert ss.simulate.segmentations(2, ss.Segmentation([3, 5, 9], n=40), rng=1)[0].cuts == [4, 30, 32]  # for ever
 
 
 def test_the_p_value_is_the_share_of_predictions_that_are_as_good():
     truth, pred, n = [4, 8], [3, 8], 10
-    found = ss.rand_test(truth, pred, n=n, draws=40_000, seed=1)
+    found = ss.rand_test(truth, pred, n=n, draws=40_000, rng=1)
     assert found.score == ss.rand_index(truth, pred, n=n)
     assert found.expected == ss.expected_rand_index(truth, 2, n=n)
     assert found.p_value == pytest.approx(5 / 36, abs=0.006)
@@ -226,17 +240,17 @@ def test_the_p_value_is_the_share_of_predictions_that_are_as_good():
         plan, ss.Segmentation(truth, n=n)._cuts, ss.Segmentation(pred, n=n)._cuts, n, 0, 0.0, 99, 5
     )
     wanted = (sum(score >= found.score for score in drawn[1]) + 1) / 100
-    assert ss.rand_test(truth, pred, n=n, draws=99, seed=5).p_value == wanted
+    assert ss.rand_test(truth, pred, n=n, draws=99, rng=5).p_value == wanted
     assert "p_value=0.1" in repr(found) and "null='uniform'" in repr(found)
 
 
 @pytest.mark.parametrize("null", ["uniform", "both", "bernoulli", "shuffle", ss.bernoulli(0.02)])
 def test_every_null_tests(null):
     truth, pred = [100, 200, 350], [101, 199, 352]
-    found = ss.rand_test(truth, pred, n=500, null=null, draws=999, seed=2)
+    found = ss.rand_test(truth, pred, n=500, null=null, draws=999, rng=2)
     assert 0.001 <= found.p_value < 0.2
     assert 0 < found.expected < found.score < 1
-    worst = ss.rand_test(truth, [1], n=500, null=null, draws=99, seed=2)
+    worst = ss.rand_test(truth, [1], n=500, null=null, draws=99, rng=2)
     assert 0.01 <= worst.p_value <= 1
 
 
@@ -246,7 +260,7 @@ def test_any_score_can_be_tested():
         if metric.only_tables or metric.cost.startswith("O(n sqrt"):
             continue
         found = ss.rand_test(
-            truth, pred, n=500, metric=name, draws=99, seed=2, margin=5 if metric.needs_margin else None
+            truth, pred, n=500, metric=name, draws=99, rng=2, margin=5 if metric.needs_margin else None
         )
         if name not in ("count_error", "mutual_information"):
             assert found.p_value <= 0.2 or name == "generalized_hamming", (name, found)
@@ -287,7 +301,11 @@ def test_any_score_can_be_tested():
         ),
         (lambda: ss.rand_test([3], [4], n=9, margin="x"), TypeError, "margin = 'x' is a str; expected a number"),
         (lambda: ss.expected_rand_index([3], 1, n=9, null=ss.bernoulli("a")), TypeError, "p = 'a' is str"),
-        (lambda: ss.rand_test([3], [4], n=9, seed="x"), TypeError, "seed = 'x' is a str; expected an integer"),
+        (
+            lambda: ss.rand_test([3], [4], n=9, rng="x"),
+            TypeError,
+            "rng = 'x' is a str; expected a Generator of NumPy, an integer or None",
+        ),
         (lambda: ss.rand_test([3], [4], n=9, metric="rand"), ValueError, "did you mean 'rand_index'"),
         (
             lambda: ss.rand_test(ss.Segmentation([3], n=9), ss.Segmentation([4], n=8)),
@@ -302,16 +320,16 @@ def test_what_is_wrong_is_said(call, error, message):
 
 
 def test_scores_without_a_value():
-    found = ss.rand_test([], [3], n=10, metric="mean_error", draws=99, seed=1)
+    found = ss.rand_test([], [3], n=10, metric="mean_error", draws=99, rng=1)
     assert math.isnan(found.p_value) and math.isnan(found.expected)
-    found = ss.rand_test([3, 7], [4], n=10, metric="mean_error", null="bernoulli", draws=999, seed=1)
+    found = ss.rand_test([3, 7], [4], n=10, metric="mean_error", null="bernoulli", draws=999, rng=1)
     assert math.isfinite(found.expected) and 0 < found.p_value <= 1
     without = 1 - (1 - (1 / 9)) ** 9  # draws without a cut have no error, and count as good
     assert found.p_value >= (1 - without) * 0.8
-    assert ss.rand_test([3], [4], n=10, metric="rand_distance", seed=1).expected == ss.expected_rand_distance(
+    assert ss.rand_test([3], [4], n=10, metric="rand_distance", rng=1).expected == ss.expected_rand_distance(
         [3], 1, n=10
     )
-    assert ss.rand_test([3], [4], n=10, draws=np.int64(9), seed=np.int64(3)).draws == 9
+    assert ss.rand_test([3], [4], n=10, draws=np.int64(9), rng=np.int64(3)).draws == 9
 
 
 def test_a_null_that_leaves_no_room():
@@ -478,20 +496,20 @@ def test_a_variance_in_time_without_digits():
 
 def test_draws_in_time_are_what_they_claim():
     like = ss.Segmentation([0.5, 3.5, 4.0], duration=10)
-    drawn = ss.simulate.segmentations(4000, like, seed=3)
+    drawn = ss.simulate.segmentations(4000, like, rng=3)
     assert all(len(side.cuts) == 3 and side.duration == 10.0 for side in drawn)
     assert all(ss.Segmentation(side.cuts, duration=10) == side for side in drawn)  # in order, inside, different
     cuts = np.array([side.cuts for side in drawn])
     assert np.allclose(cuts.mean(axis=0), [2.5, 5.0, 7.5], atol=0.12)  # order statistics
     assert np.allclose(np.histogram(cuts, 10, (0, 10))[0] / cuts.size, 0.1, atol=0.012)
-    numbers = [len(side.cuts) for side in ss.simulate.segmentations(4000, like, null=ss.poisson(0.7), seed=3)]
+    numbers = [len(side.cuts) for side in ss.simulate.segmentations(4000, like, null=ss.poisson(0.7), rng=3)]
     assert np.mean(numbers) == pytest.approx(7, abs=0.15) and np.var(numbers) == pytest.approx(7, abs=0.5)
-    orders = Counter(tuple(side.cuts) for side in ss.simulate.segmentations(24_000, like, null="shuffle", seed=3))
+    orders = Counter(tuple(side.cuts) for side in ss.simulate.segmentations(24_000, like, null="shuffle", rng=3))
     lengths = [0.5, 3.0, 0.5, 6.0]
     wanted = Counter(tuple(accumulate(order))[:-1] for order in permutations(lengths))
     assert set(orders) == set(wanted)
     assert chi_square(orders, {key: count / 24 for key, count in wanted.items()}, 24_000) < 40  # 11 degrees of freedom
-    assert ss.simulate.segmentations(1, like, seed=1)[0].cuts == [
+    assert ss.simulate.segmentations(1, like, rng=1)[0].cuts == [
         1.0015090353378397,
         7.471047161582187,
         8.116121588818848,
@@ -501,19 +519,19 @@ def test_draws_in_time_are_what_they_claim():
 @pytest.mark.parametrize("cuts", [[5e-324, 1e-300, 0.5], [0.5, 1 - 1e-16, 1 - 2**-53], [1e-17, 2e-17, 3e-17, 0.9]])
 def test_short_segments_stay_apart_in_any_order(cuts):
     like = ss.Segmentation(sorted(set(cuts)), duration=1.0)
-    for side in ss.simulate.segmentations(200, like, null="shuffle", seed=4):
+    for side in ss.simulate.segmentations(200, like, null="shuffle", rng=4):
         assert len(side.cuts) == len(like.cuts)
         assert ss.Segmentation(side.cuts, duration=1.0) == side
 
 
 def test_the_p_value_in_time():
     # A random cut is as near to the middle as the prediction with probability 0.04.
-    found = ss.rand_test([5.0], [5.2], duration=10, draws=40_000, seed=1)
+    found = ss.rand_test([5.0], [5.2], duration=10, draws=40_000, rng=1)
     assert found.p_value == pytest.approx(0.04, abs=0.004)
     assert found.expected == ss.expected_rand_index([5.0], 1, duration=10)
-    assert found == ss.rand_test(ss.Segmentation([5.0], duration=10), [5.2], draws=40_000, seed=1)
+    assert found == ss.rand_test(ss.Segmentation([5.0], duration=10), [5.2], draws=40_000, rng=1)
     for null in ("uniform", "both", "poisson", "shuffle", ss.poisson(0.02)):
-        found = ss.rand_test([10.0, 20.5, 35], [10.1, 19.9, 35.2], duration=50, null=null, draws=999, seed=2)
+        found = ss.rand_test([10.0, 20.5, 35], [10.1, 19.9, 35.2], duration=50, null=null, draws=999, rng=2)
         assert 0.001 <= found.p_value < 0.2
         assert 0 < found.expected < found.score < 1
 
@@ -524,7 +542,7 @@ def test_the_p_value_in_time():
 def test_any_score_in_time_can_be_tested(name):
     margin = 0.5 if ss.METRICS[name].needs_margin else None
     truth, pred = [10.0, 20.5, 35], [10.1, 20.6, 35.2]
-    found = ss.rand_test(truth, pred, duration=50, metric=name, draws=99, seed=2, margin=margin)
+    found = ss.rand_test(truth, pred, duration=50, metric=name, draws=99, rng=2, margin=margin)
     score = ss.compare(truth, pred, duration=50, metrics=[name], margin=margin)[name]
     assert found.score == score
     assert found.p_value <= 0.2 or name in ("count_error", "mutual_information")

@@ -11,7 +11,7 @@ OPTIONS = {
     "match": {"margin": 1},
     "pk_curve": {"k": [2, 3]},
     "window_diff_curve": {"k": [2, 3]},
-    "rand_test": {"draws": 9, "seed": 1},
+    "rand_test": {"draws": 9, "rng": 1},
     "precision_recall_curve": {"margin": 1, "confidence": [0.5, 0.7]},
     "average_precision": {"margin": 1, "confidence": [0.5, 0.7]},
     "disagreements": {"margin": 1},

@@ -205,7 +205,7 @@ def test_numbers_of_numpy_are_numbers():
 
 
 def test_series_are_a_mapping_a_table_or_a_folder(tmp_path):
-    made = ss.simulate.signal("teeth", seed=1)
+    made = ss.simulate.signal("teeth", rng=1)
     (one,) = collection.read_series({"teeth": made})
     assert (one.name, one.truth, one.group, len(one.signal)) == ("teeth", [made.truth.cuts], None, 140)
     table = pl.DataFrame({"series": ["a"], "signal": [[1.0, 2, 3]], "truth": [[[1], [2]]], "group": ["g"]})

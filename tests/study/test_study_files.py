@@ -39,7 +39,7 @@ PYTHON = textwrap.dedent("""
             return [len(signal) // self.number]
 
     detectors = {"half": Part(2), "third": third, "fails": lambda signal: 1 / 0}
-    series = {"teeth": ss.simulate.signal("teeth", seed=1), "stairs": ss.simulate.signal("stairs", seed=1)}
+    series = {"teeth": ss.simulate.signal("teeth", rng=1), "stairs": ss.simulate.signal("stairs", rng=1)}
     timeout = 30
 """)
 

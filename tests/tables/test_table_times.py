@@ -341,7 +341,7 @@ def test_lengths_of_time_work_in_compare_matrices_and_tests():
         assert ss.compare(truth, pred, metrics=[name]).to_dict() == {"f1(margin=1h)": 0.5}
         assert ss.pairwise([truth, pred], metric=name)[0, 1] == 0.5
         assert ss.nearest([truth], [pred], metric=name).scores.tolist() == [[0.5]]
-        assert ss.rand_test(truth, pred, metric=name, draws=9, seed=1).score == 0.5
+        assert ss.rand_test(truth, pred, metric=name, draws=9, rng=1).score == 0.5
         assert ss.agreement([truth, pred], metric=name).matrix[0][1] == 0.5
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from .. import _core, arguments
 from ..scores.chance import expected_rand_distance
@@ -14,6 +14,9 @@ from ..segmentation.lengths_of_time import counted
 from ..segmentation.segmentation import Cuts
 from ..segmentation.sides import both, refuse_labels
 from ..segmentation.timestamps import unit_beside
+
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = ["RandTest", "rand_test"]
 
@@ -43,7 +46,7 @@ def rand_test(
     duration: float | None = None,
     null: Null = "uniform",
     draws: int = 9999,
-    seed: int | None = None,
+    rng: np.random.Generator | int | None = None,
     metric: str = "rand_index",
     margin: float | None = None,
 ) -> RandTest:
@@ -52,12 +55,12 @@ def rand_test(
     ``p_value`` is (k + 1) / (draws + 1), where k of the random segmentations score at least as well. It is a valid
     p-value for any number of draws, and uses no normal approximation. ``metric`` is any metric of the catalog; a score
     is better if it is nearer to the best value. Draws whose score is nan count as at least as good; if the score itself
-    is nan, so is the p-value. The same ``seed`` gives the same draws on every machine; without a seed the draws differ
-    from call to call.
+    is nan, so is the p-value. ``rng`` is a Generator of NumPy or a seed: the same seed gives the same draws on every
+    machine. Without it the draws differ from call to call.
 
-    >>> rand_test([100, 200, 300], [105, 200, 290], n=400, seed=1)
+    >>> rand_test([100, 200, 300], [105, 200, 290], n=400, rng=1)
     RandTest(p_value=0.0005, rand_index=0.9640, expected=0.7402, null='uniform', draws=9999)
-    >>> rand_test([10.5, 20.0, 30.25], [10.0, 20.5, 29.0], duration=40, seed=1, metric="f1(margin=1.5)").p_value
+    >>> rand_test([10.5, 20.0, 30.25], [10.0, 20.5, 29.0], duration=40, rng=1, metric="f1(margin=1.5)").p_value
     0.0026
     """
     refuse_labels("chance", truth, pred)
@@ -68,7 +71,7 @@ def rand_test(
     number, p = numbered(null, len(right.cuts), left.length)
     plan = plan_of((metric,), counted(margin, "margin", left, right), None, unit_beside(left, right))
     sides = left._cuts, right._cuts, left.length
-    score, drawn = _core.drawn_scores(plan, *sides, number, p, count, arguments.seed(seed))
+    score, drawn = _core.drawn_scores(plan, *sides, number, p, count, arguments.seed_of(rng))
     if math.isnan(score):
         return RandTest(math.nan, score, math.nan, null, count, metric)
     more_is_better = chosen.best > chosen.low

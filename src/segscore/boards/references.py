@@ -85,7 +85,7 @@ def references(
                 people.append((place, n, *map(list, zip(*others, strict=True)), own, own_labels))
             with suppress(ValueError, TypeError):  # an invalid truth has no scores
                 state = np.random.SeedSequence([arguments.seed(seed), number, k]).generate_state(1, np.uint64)[0]
-                random = simulate.segmentations(share, Segmentation(own, **{length: n}), seed=int(state))
+                random = simulate.segmentations(share, Segmentation(own, **{length: n}), rng=int(state))
                 both = list(map(list, zip(*sides, strict=True)))
                 drawn += [(place, n, *both, x.cuts, own_labels) for x in random]
     found: dict[str, dict[str, float]] = {}

@@ -12,7 +12,7 @@ __all__ = ["POINTS", "Axis", "axis_of"]
 
 
 UNITS = {"W": "weeks", "D": "days", "h": "hours", "m": "minutes", "s": "seconds", "ms": "milliseconds"}
-UNITS |= {"us": "microseconds", "ns": "nanoseconds", "ps": "picoseconds", "fs": "femtoseconds", "as": "attoseconds"}
+UNITS |= {"us": "microseconds", "ns": "nanoseconds"}
 
 
 class Axis(NamedTuple):

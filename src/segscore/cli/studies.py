@@ -57,7 +57,7 @@ def live() -> Any:  # noqa: ANN401
     pl = library("polars")
     noise = {"low noise": 0.5, "noise as in the literature": 1.0}
     series = {
-        f"{name}, {level}": simulate.signal(name, sigma=model.sigma * factor, seed=1)
+        f"{name}, {level}": simulate.signal(name, sigma=model.sigma * factor, rng=1)
         for name, model in simulate.SIGNALS.items()
         for level, factor in noise.items()
     }

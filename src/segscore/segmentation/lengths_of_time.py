@@ -8,13 +8,12 @@ from datetime import timedelta
 from fractions import Fraction
 from typing import Any
 
-from .timestamps import SECONDS, unit_beside
+from .timestamps import FINER, SECONDS, unit_beside
 
 __all__ = ["LengthOfTime", "counted", "in_units", "is_length_of_time", "no_length_of_time"]
 
 # How lengths of time are written: the largest unit of which a length is a whole number.
 WRITTEN = {"d": "D", "h": "h", "min": "m", "s": "s", "ms": "ms", "us": "us", "ns": "ns"}
-WRITTEN |= {unit: unit for unit in ("ps", "fs", "as")}
 LENGTH = re.compile(rf"([0-9]+(?:\.[0-9]+)?)({'|'.join(WRITTEN)})")
 
 
@@ -109,6 +108,8 @@ def _counted_in(value: Any, name: str) -> tuple[int, str]:  # noqa: ANN401
         return value // timedelta(microseconds=1), "us"
     exact = value.to_timedelta64() if hasattr(value, "to_timedelta64") else value  # a Timedelta of pandas
     base, step = np.datetime_data(exact.dtype)
+    if base in FINER:
+        raise ValueError(f"{name} = {value!r:.60} has the unit {base}; expected ns or a coarser unit")
     if base not in SECONDS or np.isnat(exact):
         raise ValueError(f"{name} = {value!r:.60} has no fixed length; expected weeks, days, hours or shorter units")
     return int(exact.astype(np.int64)) * step, base

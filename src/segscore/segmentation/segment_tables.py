@@ -58,11 +58,6 @@ def _times(counts: NDArray[Any], origin: Origin | None, library_name: str, units
         return counts
     times = origin.times(counts)
     unit = units.get(origin.unit, next(iter(u for u in units if u != "D")))
-    if origin.unit in ("ps", "fs", "as"):
-        raise ValueError(
-            f"the timestamps are in {origin.unit}, and {library_name} has no unit finer than ns; "
-            "expected from_timestamps(..., unit='ns') (or use to_timestamps())"
-        )
     with suppress(OverflowError):  # older versions of NumPy wrap around instead
         exact = times.astype(f"datetime64[{unit}]")
         if (exact.astype(times.dtype) == times).all():

@@ -251,7 +251,7 @@ class Segmentation:
 
         Times are datetime or date objects, datetime64 of NumPy, or timestamps of pandas, Polars or Arrow, with a time
         zone or without; all of them have one, or none. Cuts are exact integers: the number of units since the start.
-        The unit is the finest of the given times, or ``unit``, one of W, D, h, m, s, ms, us, ns, ps, fs, as. Scores
+        The unit is the finest of the given times, or ``unit``, one of W, D, h, m, s, ms, us, ns. Scores
         take two segmentations with the same start, end and unit; `in_unit` changes the unit. Options such as ``margin``
         may then be a timedelta.
 
@@ -300,7 +300,7 @@ class Segmentation:
     def in_unit(self, unit: str) -> Self:
         """Return the same timestamps counted in another unit.
 
-        The unit is one of W, D, h, m, s, ms, us, ns, ps, fs, as. A time that is not a whole number of units is an
+        The unit is one of W, D, h, m, s, ms, us, ns. A time that is not a whole number of units is an
         error.
 
         >>> from datetime import date

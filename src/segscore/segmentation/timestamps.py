@@ -1,6 +1,6 @@
 """Timestamps as exact integers: the number of units since a start.
 
-A unit is a unit of NumPy's datetime64, from weeks to attoseconds. Times with a time zone are converted to UTC, so the
+A unit is a unit of NumPy's datetime64, from weeks to nanoseconds. Times with a time zone are converted to UTC, so the
 days on which clocks change have 23 or 25 hours. Nothing is rounded, and nothing becomes a float.
 """
 
@@ -17,13 +17,25 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["EPOCH", "FINEST", "SECONDS", "Instants", "Origin", "cuts_of_times", "finest", "in_one_unit", "in_unit"]
+__all__ = [
+    "EPOCH",
+    "FINER",
+    "FINEST",
+    "SECONDS",
+    "Instants",
+    "Origin",
+    "cuts_of_times",
+    "finest",
+    "in_one_unit",
+    "in_unit",
+]
 __all__ += ["instants_of", "is_timestamps", "origin_of", "refuse_other", "unit_beside"]
 
 # Seconds per unit, from the coarsest to the finest unit.
 SECONDS = {"W": Fraction(7 * 86400), "D": Fraction(86400), "h": Fraction(3600), "m": Fraction(60), "s": Fraction(1)}
-SECONDS |= {unit: Fraction(1, 1000**k) for k, unit in enumerate(("ms", "us", "ns", "ps", "fs", "as"), start=1)}
+SECONDS |= {unit: Fraction(1, 1000**k) for k, unit in enumerate(("ms", "us", "ns"), start=1)}
 FINEST = list(SECONDS)[::-1]
+FINER = ("ps", "fs", "as")  # units of NumPy that no clock needs, and that are refused
 EPOCH = datetime(1970, 1, 1)
 MISSING = -(2**63)  # NaT as an integer
 
@@ -300,6 +312,8 @@ def _of_array(array: NDArray[Any], zone: str | None, name: str, *, is_one: bool 
     unit, step = np.datetime_data(array.dtype)
     if unit in ("M", "Y"):
         array, unit, step = array.astype("datetime64[D]"), "D", 1
+    elif unit in FINER:
+        raise ValueError(f"{name} has the unit {unit}; expected ns or a coarser unit (use astype('datetime64[ns]'))")
     elif step != 1:
         array = array.astype(f"datetime64[{unit}]")
     counts = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("=")).view(np.int64)
@@ -314,7 +328,7 @@ def _of_array(array: NDArray[Any], zone: str | None, name: str, *, is_one: bool 
 def _in_unit(own: Instants, unit: str, name: str) -> Instants:
     """Return the same times in another unit, or raise if a time is not a whole number of the unit, or too large."""
     counts, factor = own.counts, SECONDS[own.unit] / SECONDS[unit]
-    times, step = (min(part, 2**63 - 1) for part in (factor.numerator, factor.denominator))  # beyond, only 0 fits
+    times, step = factor.numerator, factor.denominator
     if factor == 1 or not counts.size:
         return Instants(counts, unit, own.zone)
 
@@ -323,7 +337,7 @@ def _in_unit(own: Instants, unit: str, name: str) -> Instants:
         return where, _Instant(int(counts[k]), own.unit, own.zone)
 
     if times > 1:
-        most = (2**63 - 1) // factor.numerator
+        most = (2**63 - 1) // times
         far = first_where(counts.size, lambda part: (counts[part] > most) | (counts[part] < -most))
         if far is not None:
             where, instant = at(far)

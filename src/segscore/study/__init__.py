@@ -1,7 +1,7 @@
 """Studies: run detectors over series, record failures, and choose settings fairly.
 
 >>> from segscore import simulate, study
->>> series = {"teeth": simulate.signal("teeth", seed=1)}
+>>> series = {"teeth": simulate.signal("teeth", rng=1)}
 >>> detectors = {"halves": lambda signal: [len(signal) // 2]}
 >>> runs = study.run(detectors, series, out=None, workers=1)
 >>> runs.select("series", "method", "pred", "status").row(0)
