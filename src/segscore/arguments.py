@@ -1,28 +1,19 @@
-<<<<<<< HEAD
-"""Arguments that many functions share: flags, numbers, threads, seeds, suffixes, choices among names, and columns."""
-=======
-"""Arguments that many functions share: flags, integers, numbers, numbers of threads, seeds and generators."""
->>>>>>> w-scores
+"""Arguments that many functions share: flags, numbers, threads, seeds, generators, suffixes, choices, and columns."""
 
 from __future__ import annotations
 
 import operator
 import os
-<<<<<<< HEAD
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .showing import path_text
-
-__all__ = ["alternatives", "flag", "integer", "number", "seed", "suffix", "threads"]
-=======
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-__all__ = ["flag", "integer", "number", "seed", "seed_of", "threads"]
->>>>>>> w-scores
+__all__ = ["alternatives", "flag", "integer", "number", "seed", "seed_of", "suffix", "threads"]
 
 MOST_THREADS = 1024
 
@@ -91,7 +82,6 @@ def seed(number: int | None) -> int:
     return int.from_bytes(os.urandom(8), "little") if number is None else integer(number, "seed") % 2**64
 
 
-<<<<<<< HEAD
 def alternatives(names: Sequence[str]) -> str:
     """Return alternatives as text.
 
@@ -112,7 +102,8 @@ def suffix(path: str | os.PathLike[str], expected: Sequence[str]) -> str:
     if ending.lower() not in expected:
         raise ValueError(f"{path_text(path)} ends with {ending or 'nothing'!r}; expected {alternatives(expected)}")
     return ending.lower()
-=======
+
+
 def seed_of(rng: Generator | int | None) -> int:
     """Return the seed for ``rng=``: an integer itself, one draw of a Generator, or a random seed.
 
@@ -127,4 +118,3 @@ def seed_of(rng: Generator | int | None) -> int:
     except TypeError:
         kind = type(rng).__name__
         raise TypeError(f"rng = {rng!r:.40} is a {kind}; expected a Generator of NumPy, an integer or None") from None
->>>>>>> w-scores
