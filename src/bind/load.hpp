@@ -370,7 +370,7 @@ T agree_on_length(nb::handle passed, const Input<T>& truth, const Input<T>& pred
 template <class T>
 void agree_on_origin(const Input<T>& one, const Input<T>& other) {
     if ((one.origin().is_none() && other.origin().is_none()) || one.is_empty() || other.is_empty()) return;
-    nb::module_::import_("segscore.timestamps")
+    nb::module_::import_("segscore.segmentation.timestamps")
         .attr("refuse_other")(one.name(), one.origin(), other.name(), other.origin());
 }
 

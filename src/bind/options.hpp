@@ -35,7 +35,8 @@ inline nb::object in_unit(nb::handle value, const char* name, const Beside& besi
     if (is_number ||
         (!nb::hasattr(value, "total_seconds") && std::string_view(Py_TYPE(raw)->tp_name) != "numpy.timedelta64"))
         return nb::borrow(value);
-    return nb::module_::import_("segscore.timestamps").attr("counted")(value, name, beside.truth, beside.pred);
+    return nb::module_::import_("segscore.segmentation.timestamps")
+        .attr("counted")(value, name, beside.truth, beside.pred);
 }
 
 // A distance in the unit of the cuts, or none.
