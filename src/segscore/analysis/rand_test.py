@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from .. import _core, arguments
-from ..scores.catalog import chosen_metrics, parsed, plan_of
+from ..scores.catalog import chosen_metrics, plan_of
 from ..scores.chance import expected_rand_distance
 from ..scores.nulls import Null, numbered
 from ..segmentation.segmentation import Cuts, both, refuse_labels
@@ -59,8 +59,7 @@ def rand_test(
     """
     refuse_labels("chance", truth, pred)
     left, right = both(truth, pred, n, duration)
-    (metric,) = chosen_metrics([metric], margin is not None, left.duration is not None)
-    chosen, _ = parsed(metric)
+    ((metric, (chosen, _)),) = chosen_metrics([metric], margin is not None, left.duration is not None).items()
     count = arguments.integer(draws, "draws", least=1, most=10**9)
     number, p = numbered(null, len(right.cuts), left.length)
     plan = plan_of((metric,), counted(margin, "margin", left, right), None, unit_beside(left, right))

@@ -257,7 +257,7 @@ def compare(
         make = _kept_plan_of_all if is_plain else _plan_of_all
         names, plan = make(margin, relative_margin, in_time)
     else:
-        names = chosen_metrics(metrics, margin is not None or relative_margin is not None, in_time)
+        names = tuple(chosen_metrics(metrics, margin is not None or relative_margin is not None, in_time))
         plan = plan_of(names, margin, relative_margin, unit_beside(truth, pred))
     return Scores(_core.scores(plan, names, truth, pred, n, duration))
 
@@ -265,7 +265,7 @@ def compare(
 def _plan_of_all(
     margin: float | None, relative_margin: float | None, in_time: bool
 ) -> tuple[tuple[str, ...], _core.Plan]:
-    names = _all_metrics(margin is not None or relative_margin is not None, in_time)
+    names = tuple(_all_metrics(margin is not None or relative_margin is not None, in_time))
     return names, _plan(names, margin, relative_margin)
 
 
@@ -274,23 +274,23 @@ _kept_plan_of_all = lru_cache(maxsize=256, typed=True)(_plan_of_all)
 
 
 @cache
-def _all_metrics(has_margin: bool, in_time: bool) -> tuple[str, ...]:
-    """Return the names of the metrics that `compare` computes by default."""
-    return tuple(
-        name
+def _all_metrics(has_margin: bool, in_time: bool) -> Mapping[str, tuple[Metric, dict[str, Any]]]:
+    """Return the metrics that `compare` computes by default, without options, by their names."""
+    return {
+        name: (metric, {})
         for name, metric in METRICS.items()
         if metric.cost == "O(r+s)"
         and metric.family != "delays"
         and not metric.only_tables
         and (has_margin or not metric.needs_margin)
         and (metric.in_time or not in_time)
-    )
+    }
 
 
 def chosen_metrics(
     metrics: Iterable[str] | None, has_margin: bool, in_time: bool, in_table: bool = False
-) -> tuple[str, ...]:
-    """Return the requested metrics in the form that `metric` writes; by default all of them.
+) -> Mapping[str, tuple[Metric, dict[str, Any]]]:
+    """Return the requested metrics and their options, by the texts that `metric` writes; by default all of them.
 
     Raise an error if a metric is unknown or has no value. ``in_table`` says whether the scores are those of a table.
     """
@@ -298,7 +298,7 @@ def chosen_metrics(
         return _all_metrics(has_margin, in_time)
     if not isinstance(metrics, Iterable):
         raise TypeError(f"metrics = {metrics!r:.40} is {type(metrics).__name__}; expected names of scores")
-    names: list[str] = []
+    chosen: dict[str, tuple[Metric, dict[str, Any]]] = {}
     for given in (metrics,) if isinstance(metrics, str) else metrics:
         found, options = parsed(given)
         name = _written(found, options)
@@ -309,10 +309,10 @@ def chosen_metrics(
             raise TypeError(f"{name} has no margin; expected margin= (0 for the same cut){other}")
         if in_time and not found.in_time:
             _core.refuse_time(name, found.instead)
-        if name in names:
+        if name in chosen:
             raise ValueError(f"{name} is asked for twice; expected each metric once")
-        names.append(name)
-    return tuple(names)
+        chosen[name] = (found, options)
+    return chosen
 
 
 def refuse_alone(found: Metric) -> NoReturn:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Plans", "plans_of", "tcpdbench_columns"]
 
 Row = tuple[list[list[int]], list[int], int]  # truths, pred, n
+PLAIN = (int, float, type(None))  # types of margins for which plans are cached
 
 
 class Plans(NamedTuple):
@@ -43,9 +44,9 @@ def plans_of(
 
     ``unit`` is the unit of timestamps, for a margin and options that are lengths of time.
     """
-    if is_length_of_time(margin):
+    if type(margin) not in PLAIN and is_length_of_time(margin):
         margin = in_units(margin, "margin", unit)
-    is_plain = type(margin) in (int, float, type(None)) and type(relative_margin) in (int, float, type(None))
+    is_plain = type(margin) in PLAIN and type(relative_margin) in PLAIN
     return (_kept_plans if is_plain else _plans)(names, margin, relative_margin, unit)
 
 

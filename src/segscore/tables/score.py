@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from .. import _core
 from ..optional import library
-from ..scores.catalog import metric_of
 from ..segmentation.timestamps import SECONDS
 from .confidences import confidence_columns
 from .options import Options
@@ -214,9 +213,11 @@ def columns_of(
         stream = table.__arrow_c_stream__()
         sides = (options.truth, options.pred, options.truth_labels, options.pred_labels)
         rows = _core.table_rows(stream, *sides, options.length, options.in_time, nested)
-    confident, refused = confidence_columns(rows, plans.confident, table, options.in_time)
-    for row, problem in refused.items():
-        states[row], errors[row] = INVALID, problem
+    confident: dict[str, NDArray[np.float64]] = {}
+    if plans.confident:
+        confident, refused = confidence_columns(rows, plans.confident, table, options.in_time)
+        for row, problem in refused.items():
+            states[row], errors[row] = INVALID, problem
     for row, (state, problem) in problems.items():
         if state == BAD or states[row] == MISSING:  # without a truth, the prediction does not matter
             states[row], errors[row] = state, problem
@@ -229,15 +230,12 @@ def columns_of(
     found = dict(zip(plans.columns, values, strict=True)) | confident
     if plans.tcpdbench:
         found |= tcpdbench_columns(rows, plans.tcpdbench, others)
-    values_of = {name: found[plans.sources.get(name, name)] for name in options.names}
-    return Columns({name: _in_seconds(name, own, options.unit) for name, own in values_of.items()}, states, errors)
-
-
-def _in_seconds(name: str, values: NDArray[np.float64], unit: str | None) -> NDArray[np.float64]:
-    """Return scores in seconds, if they are in the unit of timestamps: distances and delays, and rates per second."""
-    known = metric_of(name)
-    power = known.power if known is not None and unit is not None else 0
-    return values * float(SECONDS[unit] ** power) if unit is not None and power else values
+    scores = {name: found[plans.sources.get(name, name)] for name in options.names}
+    if options.unit is not None:  # distances, delays and rates are in the unit of the timestamps
+        for name, (metric, _) in options.chosen.items():
+            if metric.power:
+                scores[name] = scores[name] * float(SECONDS[options.unit] ** metric.power)
+    return Columns(scores, states, errors)
 
 
 def _texts(found: Columns, options: Options, present: Callable[[str], list[Any] | None]) -> dict[str, list[str | None]]:
