@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from datetime import timedelta
+from typing import Any, Literal, TypedDict, TypeVar
 
 from .. import arguments
 from ..scores.catalog import LENGTHS as OPTIONS_OF_LENGTH
@@ -12,8 +14,9 @@ from ..scores.catalog import Metric, chosen_metrics
 from ..segmentation.timestamps import LengthOfTime, is_length_of_time, no_length_of_time
 from .plans import plans_of
 
-__all__ = ["Options", "length_in", "lengths_in"]
+__all__ = ["Options", "PairOptions", "ScoreOptions", "length_in", "lengths_in", "shows_options"]
 
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 LENGTHS_OF_ROWS = (
     "the name of a column or a number, or ends=True for lists that end with the length, or start= and end= for "
@@ -40,6 +43,27 @@ def lengths_in(columns: Iterable[str]) -> tuple[str, ...]:
     """
     present = set(columns)
     return next((names for names in (("n",), ("duration",), ("start", "end")) if present.issuperset(names)), ())
+
+
+class ScoreOptions(TypedDict, total=False):
+    """The keyword arguments that all functions share which score tables; `segscore.score` explains them."""
+
+    metrics: Iterable[str] | None
+    margin: float | timedelta | None
+    relative_margin: float | None
+    duration: str | float | None
+    start: Any
+    end: Any
+    ends: bool
+    on_error: Literal["raise", "null"]
+    against: Literal["all", "others"]
+
+
+class PairOptions(ScoreOptions, total=False):
+    """The shared keyword arguments for tables that hold the truth and the prediction in one row."""
+
+    truth_labels: str | None
+    pred_labels: str | None
 
 
 @dataclass(frozen=True)
@@ -177,3 +201,25 @@ class Options:
         for name in self.names:
             if name in present:
                 raise ValueError(f"table has a column {name!r} already; rename or drop it first")
+
+
+Options.__init__.__qualname__ = "score"  # the name that errors about unknown keyword arguments show
+
+
+def shows_options(shared: type) -> Callable[[Function], Function]:
+    """Show shared options, which a function takes as ``**options``, in its signature with their defaults."""
+
+    def shown(function: Function) -> Function:
+        signature = inspect.signature(function)
+        *own, _ = signature.parameters.values()
+        defaults = {option.name: option.default for option in fields(Options)}
+        own += [
+            inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=defaults[name], annotation=kind.__forward_arg__
+            )
+            for name, kind in inspect.get_annotations(shared).items()
+        ]
+        function.__signature__ = signature.replace(parameters=own)  # type: ignore[attr-defined]
+        return function
+
+    return shown

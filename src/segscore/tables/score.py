@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .. import _core
 from ..optional import library
 from ..segmentation.timestamps import SECONDS
 from .confidences import confidence_columns
-from .options import Options
+from .options import Options, PairOptions, shows_options
 from .plans import plans_of, tcpdbench_columns
 from .states import BAD, INVALID, MISSING, SCORED, Notes, statuses
 from .times import ZONES, counted_times, mixed_rows
@@ -19,6 +18,7 @@ from .times import ZONES, counted_times, mixed_rows
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from typing_extensions import Unpack
 
 __all__ = ["NESTED", "as_kind_of", "columns_of", "dataframe", "free_name", "named", "score", "scored"]
 
@@ -26,24 +26,15 @@ Table = TypeVar("Table")
 NESTED = r"^\s*[\[(]\s*(\[|\(|array\(|list\(|range\()"  # how a text begins that is a list of lists
 
 
+@shows_options(PairOptions)
 def score(
     table: Table,
     truth: str = "truth",
     pred: str = "pred",
     n: str | int | None = "n",
     *,
-    metrics: Iterable[str] | None = None,
-    margin: float | timedelta | None = None,
-    relative_margin: float | None = None,
-    duration: str | float | None = None,
-    start: Any = None,  # noqa: ANN401
-    end: Any = None,  # noqa: ANN401
-    truth_labels: str | None = None,
-    pred_labels: str | None = None,
-    ends: bool = False,
-    on_error: Literal["raise", "null"] = "raise",
     threads: int | None = None,
-    against: Literal["all", "others"] = "all",
+    **options: Unpack[PairOptions],
 ) -> Table:
     """Score each row of a table, and return the table with one new column per score.
 
@@ -105,24 +96,7 @@ def score(
     [0.4667]
 
     """
-    options = Options(
-        truth=truth,
-        pred=pred,
-        n=n,
-        metrics=metrics,
-        margin=margin,
-        relative_margin=relative_margin,
-        duration=duration,
-        start=start,
-        end=end,
-        truth_labels=truth_labels,
-        pred_labels=pred_labels,
-        ends=ends,
-        on_error=on_error,
-        threads=threads,
-        against=against,
-    )
-    result: Table = scored(table, options)
+    result: Table = scored(table, Options(truth=truth, pred=pred, n=n, threads=threads, **options))
     return result
 
 
