@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .. import _core
 from ..optional import library
-from ..segmentation.timestamps import SECONDS
+from ..segmentation.timestamps import SECONDS, ZONES
 from .confidences import confidence_columns
 from .options import Options, PairOptions, shows_options
 from .plans import plans_of, tcpdbench_columns
 from .states import BAD, INVALID, MISSING, SCORED, Notes, statuses
-from .times import ZONES, counted_times, mixed_rows
+from .times import counted_times, mixed_rows
 
 if TYPE_CHECKING:
     import numpy as np
