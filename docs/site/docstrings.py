@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import pydoc
 import re
 from functools import cache
 
@@ -186,7 +187,15 @@ def fields(found: Class) -> str:
 
 
 class Markdown(Extension):
-    """Rewrites the docstrings of segscore as Markdown."""
+    """Rewrites the docstrings of segscore as Markdown, and shows the defaults of shared options."""
+
+    def on_function(self, *, func, **kwargs):
+        """Show the defaults of the parameters that griffe found in a TypedDict, which has no defaults."""
+        shared = [parameter for parameter in func.parameters if parameter.default == "..."]
+        if shared and func.name != "__init__" and "_core" not in func.canonical_path:
+            signature = inspect.signature(pydoc.locate(func.canonical_path))
+            for parameter in shared:
+                parameter.default = repr(signature.parameters[parameter.name].default)
 
     def on_package(self, *, pkg, **kwargs):
         """Rewrite the docstring of every object of a package that griffe has read."""

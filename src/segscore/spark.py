@@ -2,34 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from datetime import timedelta
-from typing import Any, Literal
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from .optional import library
-from .tables.options import Options
+from .tables.options import Options, PairOptions, shows_options
 from .tables.score import NESTED, scored
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["score"]
 
 
+@shows_options(PairOptions)
 def score(
     df: Any,  # noqa: ANN401
     truth: str = "truth",
     pred: str = "pred",
     n: str | int | None = "n",
-    *,
-    metrics: Iterable[str] | None = None,
-    margin: float | timedelta | None = None,
-    relative_margin: float | None = None,
-    duration: str | float | None = None,
-    start: Any = None,  # noqa: ANN401
-    end: Any = None,  # noqa: ANN401
-    truth_labels: str | None = None,
-    pred_labels: str | None = None,
-    ends: bool = False,
-    on_error: Literal["raise", "null"] = "raise",
-    against: Literal["all", "others"] = "all",
+    **options: Unpack[PairOptions],
 ) -> Any:  # noqa: ANN401
     """Score each row of a Spark DataFrame, as `segscore.score` does for other tables.
 
@@ -38,26 +30,10 @@ def score(
     If the truths are text, Spark first looks through them for lists of lists.
     """
     types = library("pyspark.sql.types", extra="spark")
-    options = Options(
-        truth=truth,
-        pred=pred,
-        n=n,
-        metrics=metrics,
-        margin=margin,
-        relative_margin=relative_margin,
-        duration=duration,
-        start=start,
-        end=end,
-        truth_labels=truth_labels,
-        pred_labels=pred_labels,
-        ends=ends,
-        on_error=on_error,
-        threads=1,
-        against=against,
-    )
-    options.check(df.columns)
-    written = dict.fromkeys(options.names, types.DoubleType())
-    written |= dict.fromkeys(("status", "error") if options.reasons else (), types.StringType())
+    checked = Options(truth=truth, pred=pred, n=n, threads=1, **options)
+    checked.check(df.columns)
+    written = dict.fromkeys(checked.names, types.DoubleType())
+    written |= dict.fromkeys(("status", "error") if checked.reasons else (), types.StringType())
     fields = {field.name: field for field in df.schema.fields}
     is_text = isinstance(fields[truth].dataType, types.StringType)
     fields |= {name: types.StructField(name, kind) for name, kind in written.items()}
@@ -67,6 +43,6 @@ def score(
         pa = library("pyarrow")
 
         for batch in batches:
-            yield from scored(pa.Table.from_batches([batch]), options, nested=nested).to_batches()
+            yield from scored(pa.Table.from_batches([batch]), checked, nested=nested).to_batches()
 
     return df.mapInArrow(run, types.StructType([*fields.values()]))

@@ -341,7 +341,7 @@ BAD = [
     ),
     (
         lambda: Segmentation.from_timestamps([], date(1, 1, 1), date(2, 1, 1), unit="ns"),
-        "start = 0001-01-01 is 2**63 ns or more from 1970; expected a time that fits (pass a coarser unit=)",
+        "start = 0001-01-01 is 2**63 ns or more from 1970; expected a time that fits (use a coarser unit)",
     ),
     (
         lambda: Segmentation.from_timestamps([], np.datetime64(0, "ps"), END),
@@ -353,11 +353,11 @@ BAD = [
     ),
     (
         lambda: Segmentation.from_timestamps([], np.datetime64(-(2**62), "ns"), np.datetime64(2**62, "ns")),
-        "from start to end there are 2**63 ns or more; expected fewer (pass a coarser unit=)",
+        "from start to end there are 2**63 ns or more; expected fewer (use a coarser unit)",
     ),
     (
         lambda: Segmentation.from_timestamps([np.datetime64(0, "ns"), date(9999, 1, 1)], *SPAN),
-        "times[1] = 9999-01-01 is 2**63 ns or more from 1970; expected a time that fits (pass a coarser unit=)",
+        "times[1] = 9999-01-01 is 2**63 ns or more from 1970; expected a time that fits (use a coarser unit)",
     ),
     (
         lambda: ss.f1(DAY, hours(7, unit="h"), margin=0),
@@ -387,13 +387,13 @@ BAD = [
     (lambda: DAY.in_unit("D"), "cuts[0] = 2024-05-01T06:00 is not a whole number of D; expected a finer unit="),
     (
         lambda: Segmentation.from_timestamps([], date(1, 1, 1), date(2, 1, 1)).in_unit("ns"),
-        "start = 0001-01-01 is 2**63 ns or more from 1970; expected a time that fits (pass a coarser unit=)",
+        "start = 0001-01-01 is 2**63 ns or more from 1970; expected a time that fits (use a coarser unit)",
     ),
     (
         lambda: Segmentation.from_timestamps(
             [], *(np.datetime64(s, "s") for s in (-9_000_000_000, 9_000_000_000))
         ).in_unit("ns"),
-        "from start to end there are 2**63 ns or more; expected fewer (pass a coarser unit=)",
+        "from start to end there are 2**63 ns or more; expected fewer (use a coarser unit)",
     ),
     (
         lambda: Segmentation([3], n=9).in_unit("s"),

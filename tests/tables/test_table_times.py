@@ -203,7 +203,7 @@ BAD_ROWS = [
     (
         table().with_columns(pl.Series(name, [count]).cast(pl.Datetime) for name, count in FAR.items()),
         "unreadable",
-        "from start to end there are 2**63 us or more; expected a coarser unit",
+        "from start to end there are 2**63 us or more; expected fewer (use a coarser unit)",
     ),
     (
         table().with_columns(pred=pl.Series([["2024-05-03T06:00", "2024-05-03T07:00Z"]])),

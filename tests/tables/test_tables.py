@@ -3,6 +3,7 @@
 import dataclasses
 import inspect
 import pickle
+import pydoc
 import re
 from contextlib import nullcontext
 from itertools import pairwise
@@ -452,6 +453,15 @@ def test_the_options_are_one_object_with_the_names_and_defaults_of_score():
         assert {name: taken[name] for name in given if name != "threads"} == {
             k: v for k, v in own.items() if k != "threads"
         }
+    taken = {p.name: p.default for p in inspect.signature(ss.score_long).parameters.values()}
+    assert own.keys() - taken.keys() == {"truth", "pred", "truth_labels", "pred_labels"}
+    for function in (ss.score, ss.score_long, spark.score, dask.score):
+        assert "margin: 'float | timedelta | None' = None" in pydoc.plain(pydoc.render_doc(function))
+
+
+def test_an_unknown_option_is_refused_by_the_name_of_the_function():
+    with pytest.raises(TypeError, match=r"^score\(\) got an unexpected keyword argument 'metric'$"):
+        ss.score(pl.DataFrame({"truth": [[3]], "pred": [[4]], "n": [10]}), metric="f1")
 
 
 def test_options_survive_iterators_copies_and_the_way_to_a_worker():

@@ -142,7 +142,7 @@ def _plan(metric: str, margin: float | None, in_time: bool, unit: str | None) ->
     """Return the core's plan for one metric."""
     from ..scores.core_plans import chosen_metrics, plan_of
 
-    return plan_of(chosen_metrics([metric], margin is not None, in_time), margin, None, unit)
+    return plan_of(tuple(chosen_metrics([metric], margin is not None, in_time)), margin, None, unit)
 
 
 def listed(segmentations: object, name: str) -> list[Cuts]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from .. import _core, arguments
 from ..scores.chance import expected_rand_distance
 from ..scores.core_plans import chosen_metrics, plan_of
-from ..scores.metric_text import parsed
 from ..scores.nulls import Null, numbered
 from ..segmentation.lengths_of_time import counted
 from ..segmentation.segmentation import Cuts
@@ -65,8 +64,7 @@ def rand_test(
     """
     refuse_labels("chance", truth, pred)
     left, right = both(truth, pred, n, duration)
-    (metric,) = chosen_metrics([metric], margin is not None, left.duration is not None)
-    chosen, _ = parsed(metric)
+    ((metric, (chosen, _)),) = chosen_metrics([metric], margin is not None, left.duration is not None).items()
     count = arguments.integer(draws, "draws", least=1, most=10**9)
     number, p = numbered(null, len(right.cuts), left.length)
     plan = plan_of((metric,), counted(margin, "margin", left, right), None, unit_beside(left, right))

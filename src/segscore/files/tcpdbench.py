@@ -1,4 +1,4 @@
-"""The files of TCPDBench: annotations, results of runs, and summaries, read by `segscore.compat.tcpdbench`."""
+"""The files of TCPDBench: annotations, results of runs, and summaries, read by `segscore.study.read_tcpdbench`."""
 
 from __future__ import annotations
 

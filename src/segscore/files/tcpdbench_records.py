@@ -11,7 +11,7 @@ from typing import Any
 from ..optional import library
 from .safe_json import load
 
-__all__ = ["KEYS", "files_of", "read", "rows_of"]
+__all__ = ["KEYS", "files_of", "read_tcpdbench", "rows_of"]
 
 # Methods in R whose scripts subtract 1 from a last point, counted from 1, which is the cut itself.
 SHIFTED = ("amoc", "binseg", "cpnp", "pelt", "rfpop", "segneigh", "wbs")
@@ -20,7 +20,7 @@ KEYS = {"summaries": {"dataset", "annotations", "results"}, "results": {"dataset
 PARTS = ("f1", "precision", "recall", "cover")
 
 
-def read(path: str | os.PathLike[str], *, shift_r: bool = False) -> Any:  # noqa: ANN401
+def read_tcpdbench(path: str | os.PathLike[str], *, shift_r: bool = False) -> Any:  # noqa: ANN401
     """Read a file of TCPDBench, or all .json files of a folder, as a Polars DataFrame.
 
     =======================  ==========================================================================================

@@ -113,7 +113,7 @@ def compare(
     """
     margin = counted(margin, "margin", truth, pred)
     in_time = known_lengths(n, duration, (truth, pred))[1] is not None
-    names = chosen_metrics(metrics, margin is not None or relative_margin is not None, in_time)
+    names = tuple(chosen_metrics(metrics, margin is not None or relative_margin is not None, in_time))
     plan = plan_of(names, margin, relative_margin, unit_beside(truth, pred))
     return Scores(_core.scores(plan, names, truth, pred, n, duration))
 

@@ -6,7 +6,7 @@ short lists of cuts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from typing import Any, NoReturn
 
@@ -19,23 +19,23 @@ __all__ = ["chosen_metrics", "entries_of", "options_in", "plan_of", "refuse_alon
 
 
 @cache
-def _all_metrics(has_margin: bool, in_time: bool) -> tuple[str, ...]:
-    """Return the names of the metrics that `compare` computes by default."""
-    return tuple(
-        name
+def _all_metrics(has_margin: bool, in_time: bool) -> Mapping[str, tuple[Metric, dict[str, Any]]]:
+    """Return the metrics that `compare` computes by default, without options, by their names."""
+    return {
+        name: (metric, {})
         for name, metric in METRICS.items()
         if metric.cost == "O(r+s)"
         and metric.family != "delays"
         and not metric.only_tables
         and (has_margin or not metric.needs_margin)
         and (metric.in_time or not in_time)
-    )
+    }
 
 
 def chosen_metrics(
     metrics: Iterable[str] | None, has_margin: bool, in_time: bool, in_table: bool = False
-) -> tuple[str, ...]:
-    """Return the requested metrics in the form that `metric` writes; by default all of them.
+) -> Mapping[str, tuple[Metric, dict[str, Any]]]:
+    """Return the requested metrics and their options, by the texts that `metric` writes; by default all of them.
 
     Raise an error if a metric is unknown or has no value. ``in_table`` says whether the scores are those of a table.
     """
@@ -43,7 +43,7 @@ def chosen_metrics(
         return _all_metrics(has_margin, in_time)
     if not isinstance(metrics, Iterable):
         raise TypeError(f"metrics = {metrics!r:.40} is {type(metrics).__name__}; expected names of scores")
-    names: list[str] = []
+    chosen: dict[str, tuple[Metric, dict[str, Any]]] = {}
     for given in (metrics,) if isinstance(metrics, str) else metrics:
         found, options = parsed(given)
         name = written(found, options)
@@ -54,10 +54,10 @@ def chosen_metrics(
             raise TypeError(f"{name} has no margin; expected margin= (0 for the same cut){other}")
         if in_time and not found.in_time:
             _core.refuse_time(name, found.instead)
-        if name in names:
+        if name in chosen:
             raise ValueError(f"{name} is asked for twice; expected each metric once")
-        names.append(name)
-    return tuple(names)
+        chosen[name] = (found, options)
+    return chosen
 
 
 def refuse_alone(found: Metric) -> NoReturn:

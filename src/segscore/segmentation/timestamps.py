@@ -6,6 +6,7 @@ days on which clocks change have 23 or 25 hours. Nothing is rounded, and nothing
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import date, datetime, timedelta, timezone, tzinfo
 from fractions import Fraction
@@ -17,19 +18,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = [
-    "EPOCH",
-    "FINER",
-    "FINEST",
-    "SECONDS",
-    "Instants",
-    "Origin",
-    "cuts_of_times",
-    "finest",
-    "in_one_unit",
-    "in_unit",
-]
-__all__ += ["instants_of", "is_timestamps", "origin_of", "refuse_other", "unit_beside"]
+__all__ = ["EPOCH", "FINER", "FINEST", "SECONDS", "ZONES", "Instants", "Origin", "cut_problem", "cuts_of_times"]
+__all__ += ["finest", "in_one_unit", "in_unit", "instants_of", "is_timestamps", "origin_of", "range_problem"]
+__all__ += ["refuse_mixed_zones", "refuse_other", "span_problem", "unit_beside"]
 
 # Seconds per unit, from the coarsest to the finest unit.
 SECONDS = {"W": Fraction(7 * 86400), "D": Fraction(86400), "h": Fraction(3600), "m": Fraction(60), "s": Fraction(1)}
@@ -38,6 +29,7 @@ FINEST = list(SECONDS)[::-1]
 FINER = ("ps", "fs", "as")  # units of NumPy that no clock needs, and that are refused
 EPOCH = datetime(1970, 1, 1)
 MISSING = -(2**63)  # NaT as an integer
+ZONES = "expected time zones on all times or on none of them"
 
 
 class Origin:
@@ -115,28 +107,60 @@ def cuts_of_times(
     starts, ends, (counts, own_unit, _) = in_one_unit(read, ["start", "end", "times"], unit)
     first, last, zone = int(starts.counts[0]), int(ends.counts[0]), starts.zone
     origin = Origin(first, own_unit, zone)
-    if last <= first:
-        shown_end = Origin(last, own_unit, zone).shown(0)
-        raise ValueError(f"end = {shown_end} does not exceed start = {origin.shown(0)}; expected start < end")
-    _refuse_long(first, last, own_unit)
-
-    def shown(k: int) -> str:
-        return f"times[{k}] = {Origin(int(counts[k]), own_unit, zone).shown(0)}"
-
+    problem = span_problem(first, last, own_unit, zone)
+    if problem is not None:
+        raise ValueError(problem)
     refuse_first(
         counts.size,
         lambda part: (counts[part] < first) | (counts[part] > last),
-        lambda k: f"{shown(k)} is outside {origin.shown(0)} < time < {origin.shown(last - first)}, start and end",
+        lambda k: cut_problem("times", k, counts, (first, last), own_unit, zone),
     )
     refuse_first(
         counts.size - 1,
         lambda part: counts[1:][part] <= counts[:-1][part],
-        lambda k: (
-            f"{shown(k + 1)} does not exceed {shown(k)}; times must strictly increase "
-            f"({'drop the repeat' if counts[k + 1] == counts[k] else 'sort them first'})"
-        ),
+        lambda k: cut_problem("times", k + 1, counts, (first, last), own_unit, zone),
     )
     return filled(counts.size, lambda part: counts[part] - first), last - first, origin
+
+
+def span_problem(first: int, last: int, unit: str, zone: str | None) -> str | None:
+    """Return the error about a start and an end, as numbers of units since 1970, or None."""
+    shown = Origin(0, unit, zone).shown
+    if last <= first:
+        return f"end = {shown(last)} does not exceed start = {shown(first)}; expected start < end"
+    if last - first >= 2**63:
+        return f"from start to end there are 2**63 {unit} or more; expected fewer (use a coarser unit)"
+    return None
+
+
+def cut_problem(
+    name: str, k: int, counts: NDArray[np.int64], span: tuple[int, int], unit: str, zone: str | None
+) -> str:
+    """Return the error about a time that is outside a span, or not after the time before it."""
+    shown = Origin(0, unit, zone).shown
+    first, last = span
+    time = f"{name}[{k}] = {shown(int(counts[k]))}"
+    if not first <= counts[k] <= last:
+        return f"{time} is outside {shown(first)} < time < {shown(last)}, start and end"
+    remedy = "drop the repeat" if counts[k] == counts[k - 1] else "sort them first"
+    before = f"{name}[{k - 1}] = {shown(int(counts[k - 1]))}"
+    return f"{time} does not exceed {before}; times must strictly increase ({remedy})"
+
+
+def range_problem(where: str, time: Origin, unit: str) -> str:
+    """Return the error about a time that has no 64-bit number in a unit."""
+    return (
+        f"{where} = {time.shown(0)} is 2**63 {unit} or more from 1970; expected a time that fits (use a coarser unit)"
+    )
+
+
+def refuse_mixed_zones(zones: Iterable[tuple[str, str | None]]) -> None:
+    """Raise unless all times, which are given with their names, have a time zone, or none of them has one."""
+    (name, zone), *others = zones
+    for other, own in others:
+        if (own is None) != (zone is None):
+            has, lacks = (name, other) if own is None else (other, name)
+            raise TypeError(f"{has} has a time zone but {lacks} does not; {ZONES}")
 
 
 def in_unit(cuts: NDArray[np.int64], length: int, origin: Origin, unit: str) -> tuple[NDArray[np.int64], int, Origin]:
@@ -149,13 +173,10 @@ def in_unit(cuts: NDArray[np.int64], length: int, origin: Origin, unit: str) -> 
     read = [instants(np.zeros(1, dtype=np.int64)), instants(np.array([length])), instants(cuts)]
     starts, ends, times = in_one_unit(read, ["start", "end", "cuts"], unit)
     first, last = int(starts.counts[0]), int(ends.counts[0])
-    _refuse_long(first, last, unit)
+    problem = span_problem(first, last, unit, origin.zone)
+    if problem is not None:
+        raise ValueError(problem)
     return filled(cuts.size, lambda part: times.counts[part] - first), last - first, Origin(first, unit, origin.zone)
-
-
-def _refuse_long(first: int, last: int, unit: str) -> None:
-    if last - first >= 2**63:
-        raise ValueError(f"from start to end there are 2**63 {unit} or more; expected fewer (pass a coarser unit=)")
 
 
 def in_one_unit(read: list[Instants], names: list[str], unit: str | None) -> list[Instants]:
@@ -164,12 +185,8 @@ def in_one_unit(read: list[Instants], names: list[str], unit: str | None) -> lis
     Empty sequences have neither a unit nor a time zone.
     """
     known = [own for own in read if own.counts.size]
-    for own, name in zip(read, names, strict=True):
-        if own.counts.size and (own.zone is None) != (known[0].zone is None):
-            one, other = (names[0], name) if own.zone is None else (name, names[0])
-            raise TypeError(
-                f"{one} has a time zone but {other} does not; expected time zones on all times or on none of them"
-            )
+    if known:
+        refuse_mixed_zones((name, own.zone) for own, name in zip(read, names, strict=True) if own.counts.size)
     if unit is None:
         unit = finest(*(own.unit for own in known or read))
     elif unit not in SECONDS:
@@ -260,13 +277,7 @@ def instants_of(values: Any, name: str) -> Instants:  # noqa: ANN401
     if not read:
         return Instants(np.empty(0, dtype=np.int64), "W", None)
     zone = read[0].zone
-    for k, own in enumerate(read):
-        if (own.zone is None) != (zone is None):
-            one, other = (0, k) if zone is not None else (k, 0)
-            raise TypeError(
-                f"{name}[{one}] has a time zone but {name}[{other}] does not; "
-                "expected time zones on all times or on none of them"
-            )
+    refuse_mixed_zones((f"{name}[{k}]", own.zone) for k, own in enumerate(read))
     unit = finest(*(own.unit for own in read))
     factors = {own.unit: int(SECONDS[own.unit] / SECONDS[unit]) for own in read}
     counts = [own.units * factors[own.unit] for own in read]
@@ -352,10 +363,7 @@ def _in_unit(own: Instants, unit: str, name: str) -> Instants:
 
 
 def _refuse_range(own: _Instant, unit: str, where: str) -> None:
-    shown = Origin(own.units, own.unit, own.zone).shown(0)
-    raise ValueError(
-        f"{where} = {shown} is 2**63 {unit} or more from 1970; expected a time that fits (pass a coarser unit=)"
-    )
+    raise ValueError(range_problem(where, Origin(own.units, own.unit, own.zone), unit))
 
 
 def _name_of(zone: tzinfo) -> str:

@@ -10,13 +10,14 @@
 ``detectors`` and ``answers`` hold what a detector is and how its answer becomes cuts, ``collection`` reads the series,
 ``cells`` lists the runs and makes the table, ``pool`` and ``worker`` run one cell in a process that may be killed,
 ``cluster`` does so on Dask, ``journal`` keeps each finished cell, ``runner`` puts them together, ``scripts`` reads
-studies from files, and ``selection`` chooses settings.
+studies from files, and ``selection`` chooses settings. `read_tcpdbench` reads the published files of TCPDBench.
 """
 
 from ..analysis.penalty_paths import penalty_paths
+from ..files.tcpdbench_records import read_tcpdbench
 from .answers import cuts_of
 from .detectors import Detector, Grid, Skip
 from .runner import run
 from .selection import select
 
-__all__ = ["Detector", "Grid", "Skip", "cuts_of", "penalty_paths", "run", "select"]
+__all__ = ["Detector", "Grid", "Skip", "cuts_of", "penalty_paths", "read_tcpdbench", "run", "select"]

@@ -29,8 +29,6 @@ def confidence_columns(
     """
     import numpy as np
 
-    if not wanted:
-        return {}, {}
     columns = {name: np.full(len(rows), np.nan) for name in wanted}
     errors: dict[int, str] = {}
     for place, (row, given) in enumerate(zip(rows, _column(table), strict=True)):

@@ -20,6 +20,7 @@ from ..files import read as read_segmentations
 from ..files.arrow import refuse_damaged
 from ..files.formats import SEPARATORS, TABLES, table_format
 from ..files.json import is_records, texts_of_records
+from ..files.tcpdbench_records import read_tcpdbench
 from ..optional import library
 from ..outputs import aside, resolved
 from ..scores.metric_text import canonical, metric_of
@@ -210,9 +211,7 @@ def read_truths(source: str, on_error: str = "raise", in_time: bool | None = Non
     `segscore.read` knows.
     """
     if Path(source).suffix.lower() == ".json" and not is_records(Path(source)):
-        from ..compat import tcpdbench
-
-        truths = tcpdbench.read(source)
+        truths = read_tcpdbench(source)
     elif Path(source).suffix.lower() not in (*TABLES, ".json"):
         truths = _read_segmentations(source)
     else:

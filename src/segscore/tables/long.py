@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import timedelta
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ..optional import library
 from .decoding import with_cuts
-from .options import LENGTHS_OF_ROWS, STARTS, Options
+from .options import LENGTHS_OF_ROWS, STARTS, Options, ScoreOptions, shows_options
 from .score import as_kind_of, dataframe, free_name, scored
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["Truths", "score_long", "with_truths"]
 
 Table = TypeVar("Table")
 
 
+@shows_options(ScoreOptions)
 def score_long(
     segmentations: Table,
     truths: Any,  # noqa: ANN401
@@ -23,17 +26,9 @@ def score_long(
     *,
     cuts: str = "change_points",
     n: str | int | None = "n",
-    metrics: Iterable[str] | None = None,
-    margin: float | timedelta | None = None,
-    relative_margin: float | None = None,
-    duration: str | float | None = None,
-    start: Any = None,  # noqa: ANN401
-    end: Any = None,  # noqa: ANN401
     labels: str | None = None,
-    ends: bool = False,
-    on_error: Literal["raise", "null"] = "raise",
     threads: int | None = None,
-    against: Literal["all", "others"] = "all",
+    **options: Unpack[ScoreOptions],
 ) -> Table:
     """Score a table with one segmentation per row against the truths of its series.
 
@@ -56,37 +51,29 @@ def score_long(
     runs = segmentations if isinstance(segmentations, pl.LazyFrame) else dataframe(segmentations)
     people = dataframe(truths)
     columns = Truths.beside(runs.collect_schema().names(), cuts, labels)
-    options = Options(
+    checked = Options(
         truth=columns.cuts_of_all,
         pred=cuts,
         n=n,
-        metrics=metrics,
-        margin=margin,
-        relative_margin=relative_margin,
-        duration=duration,
-        start=start,
-        end=end,
         truth_labels=None if labels is None else columns.labels_of_all,
         pred_labels=labels,
-        ends=ends,
-        on_error=on_error,
         threads=threads,
-        against=against,
+        **options,
     )
     of_sides = [cuts] if labels is None else [cuts, labels]
     for table, side in ((runs, "segmentations"), (people, "truths")):
         present = table.collect_schema().names()
-        given_lengths = (options.length, options.start, options.end) if table is runs else ()
+        given_lengths = (checked.length, checked.start, checked.end) if table is runs else ()
         lengths = [name for name in given_lengths if isinstance(name, str)]
         for name in (*keys, *of_sides, *lengths):
             if name not in present:
-                given = "n=" if duration is None else "duration="
+                given = "duration=" if checked.in_time else "n="
                 remedy = f"; expected {given}, {LENGTHS_OF_ROWS}" if name in lengths else ""
-                if name in lengths and options.in_dates:
+                if name in lengths and checked.in_dates:
                     remedy = f"; expected {STARTS}"
                 raise ValueError(f"{side} have no column {name!r}; they have {', '.join(present) or 'none'}{remedy}")
-    joined = with_truths(runs, people, keys, columns, options.in_time, options.in_dates)
-    result: Table = scored(joined, options).drop(columns.added)
+    joined = with_truths(runs, people, keys, columns, checked.in_time, checked.in_dates)
+    result: Table = scored(joined, checked).drop(columns.added)
     if not isinstance(segmentations, pl.DataFrame | pl.LazyFrame):
         result = as_kind_of(segmentations, result)
     return result

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Any
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from datetime import timedelta
+from typing import Any, Literal, TypedDict, TypeVar
 
 from .. import arguments
 from ..scores.catalog import LENGTHS as OPTIONS_OF_LENGTH
+from ..scores.catalog import Metric
 from ..scores.core_plans import chosen_metrics
-from ..scores.metric_text import metric_of, parsed
 from ..segmentation.lengths_of_time import LengthOfTime, is_length_of_time, no_length_of_time
 from .plans import plans_of
 
-__all__ = ["Options", "length_in", "lengths_in"]
+__all__ = ["Options", "PairOptions", "ScoreOptions", "length_in", "lengths_in", "shows_options"]
 
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 LENGTHS_OF_ROWS = (
     "the name of a column or a number, or ends=True for lists that end with the length, or start= and end= for "
@@ -43,6 +46,27 @@ def lengths_in(columns: Iterable[str]) -> tuple[str, ...]:
     return next((names for names in (("n",), ("duration",), ("start", "end")) if present.issuperset(names)), ())
 
 
+class ScoreOptions(TypedDict, total=False):
+    """The keyword arguments that all functions share which score tables; `segscore.score` explains them."""
+
+    metrics: Iterable[str] | None
+    margin: float | timedelta | None
+    relative_margin: float | None
+    duration: str | float | None
+    start: Any
+    end: Any
+    ends: bool
+    on_error: Literal["raise", "null"]
+    against: Literal["all", "others"]
+
+
+class PairOptions(ScoreOptions, total=False):
+    """The shared keyword arguments for tables that hold the truth and the prediction in one row."""
+
+    truth_labels: str | None
+    pred_labels: str | None
+
+
 @dataclass(frozen=True)
 class Options:
     """The options of `segscore.score`, checked when they are made.
@@ -68,18 +92,30 @@ class Options:
     against: str = "all"
     unit: str | None = None  # of timestamps that are counted already
 
+    chosen: Mapping[str, tuple[Metric, dict[str, Any]]] = field(
+        init=False, compare=False
+    )  # the parsed metrics, by their names
     names: tuple[str, ...] = field(init=False)  # names of the scores
     thread_count: int = field(init=False)
+    in_dates: bool = field(init=False)  # whether cuts are timestamps
+    in_time: bool = field(init=False)  # whether cuts are real-valued times
+    length: str | float | None = field(init=False)  # column of lengths, or one number; None if lists end with it
+    columns: list[str] = field(init=False, compare=False)  # the columns that are read
+    reasons: bool = field(init=False)  # whether the columns status and error say what became of each row
 
     def __post_init__(self) -> None:
         if self.on_error not in ("raise", "null"):
             raise ValueError(f"on_error = {self.on_error!r:.40} is unknown; expected 'raise' or 'null'")
         if self.against not in ("all", "others"):
             raise ValueError(f"against = {self.against!r:.40} is unknown; expected 'all' or 'others'")
-        object.__setattr__(self, "ends", arguments.flag(self.ends, "ends"))
+        self._set(
+            ends=arguments.flag(self.ends, "ends"),
+            in_dates=self.start is not None,
+            in_time=self.duration is not None,
+            reasons=self.on_error == "null",
+        )
         has_length = self.n not in ("n", None)  # the default gives way to the others
-        given = {"n=": has_length, "duration=": self.duration is not None, "ends=True": self.ends}
-        given["start="] = self.start is not None
+        given = {"n=": has_length, "duration=": self.in_time, "ends=True": self.ends, "start=": self.in_dates}
         if (self.start is None) != (self.end is None):
             one, other = ("start=", "end=") if self.end is None else ("end=", "start=")
             raise TypeError(f"{one} is given without {other}; expected both for timestamps")
@@ -92,17 +128,26 @@ class Options:
             if column is not None and not isinstance(column, str):
                 raise TypeError(f"{name} = {column!r:.40} is {type(column).__name__}; expected the name of a column")
         has_margin = self.margin is not None or self.relative_margin is not None
-        names = chosen_metrics(self.metrics, has_margin, self.in_time, in_table=True)
-        if is_length_of_time(self.margin):
-            object.__setattr__(self, "margin", LengthOfTime.of(self.margin))
-        self._check_lengths_of_time(names)
+        chosen = chosen_metrics(self.metrics, has_margin, self.in_time, in_table=True)
+        names = tuple(chosen)
+        if self.margin is not None and is_length_of_time(self.margin):
+            self._set(margin=LengthOfTime.of(self.margin))
+        length = None if self.ends or self.in_dates else self.duration if self.in_time else self.n
+        further = [metric.column for metric, _ in chosen.values() if metric.column]
+        read = (self.truth, self.pred, self.truth_labels, self.pred_labels, length, self.start, self.end, *further)
+        self._set(
+            metrics=names,  # options may be copied, but an iterator can be read only once
+            chosen=chosen,
+            names=names,
+            thread_count=arguments.threads(self.threads),
+            length=length,
+            columns=list(dict.fromkeys(name for name in read if isinstance(name, str))),
+        )
+        self._check_lengths_of_time()
         plans_of(names, self.margin, self.relative_margin, self.unit or ("ns" if self.in_dates else None))  # checks
-        # Options may be copied, but an iterator can be read only once, so the names are stored.
-        for name, value in (
-            ("metrics", names),
-            ("names", names),
-            ("thread_count", arguments.threads(self.threads)),
-        ):
+
+    def _set(self, **fields: Any) -> None:  # noqa: ANN401
+        for name, value in fields.items():
             object.__setattr__(self, name, value)
 
     @classmethod
@@ -117,11 +162,12 @@ class Options:
         given |= {name: name for name in lengths_in(present)}
         return cls(**{**given, **options})
 
-    def _check_lengths_of_time(self, names: Iterable[str]) -> None:
+    def _check_lengths_of_time(self) -> None:
         """Refuse a length of time beside other cuts, and a number beside timestamps, whose unit it does not name."""
-        given = [(name, key, x) for name in names for key, x in parsed(name)[1].items()]
-        own = [(f"{name}: {key}", x) for name, key, x in given if key in OPTIONS_OF_LENGTH]
-        for name, value in (("margin", self.margin), *own):
+        lengths = [("margin", self.margin)]
+        for metric, (_, options) in self.chosen.items():
+            lengths += [(f"{metric}: {key}", value) for key, value in options.items() if key in OPTIONS_OF_LENGTH]
+        for name, value in lengths:
             is_time = isinstance(value, LengthOfTime)
             if is_time and not self.in_dates and self.unit is None:
                 raise TypeError(
@@ -132,36 +178,6 @@ class Options:
                 raise no_length_of_time(value, name)
             if is_time and value.seconds < 0:
                 raise ValueError(f"{name} = {value} is negative; expected 0 or more")
-
-    @property
-    def in_dates(self) -> bool:
-        """Whether cuts are timestamps."""
-        return self.start is not None
-
-    @property
-    def in_time(self) -> bool:
-        """Whether cuts are real-valued times."""
-        return self.duration is not None
-
-    @property
-    def length(self) -> str | float | None:
-        """The column of lengths or durations, or one number; None if lists end with the length."""
-        if self.ends or self.in_dates:
-            return None
-        return self.n if self.duration is None else self.duration
-
-    @property
-    def columns(self) -> list[str]:
-        """The columns that are read."""
-        further = [metric.column for metric in map(metric_of, self.names) if metric and metric.column]
-        lengths = (self.length, self.start, self.end)
-        read = (self.truth, self.pred, self.truth_labels, self.pred_labels, *lengths, *further)
-        return list(dict.fromkeys(name for name in read if isinstance(name, str)))
-
-    @property
-    def reasons(self) -> bool:
-        """Whether the columns status and error say what became of each row."""
-        return self.on_error == "null"
 
     def check(self, columns: Iterable[str]) -> None:
         """Refuse a table that lacks a column to read, or already has a column that would be written."""
@@ -186,3 +202,25 @@ class Options:
         for name in self.names:
             if name in present:
                 raise ValueError(f"table has a column {name!r} already; rename or drop it first")
+
+
+Options.__init__.__qualname__ = "score"  # the name that errors about unknown keyword arguments show
+
+
+def shows_options(shared: type) -> Callable[[Function], Function]:
+    """Show shared options, which a function takes as ``**options``, in its signature with their defaults."""
+
+    def shown(function: Function) -> Function:
+        signature = inspect.signature(function)
+        *own, _ = signature.parameters.values()
+        defaults = {option.name: option.default for option in fields(Options)}
+        own += [
+            inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=defaults[name], annotation=kind.__forward_arg__
+            )
+            for name, kind in inspect.get_annotations(shared).items()
+        ]
+        function.__signature__ = signature.replace(parameters=own)  # type: ignore[attr-defined]
+        return function
+
+    return shown

@@ -15,6 +15,8 @@ from ..segmentation.lengths_of_time import in_units, is_length_of_time
 
 __all__ = ["Plans", "plans_of"]
 
+PLAIN = (int, float, type(None))  # types of margins for which plans are cached
+
 
 class Plans(NamedTuple):
     """The metrics of a table, by who computes them."""
@@ -35,9 +37,9 @@ def plans_of(
 
     ``unit`` is the unit of timestamps, for a margin and options that are lengths of time.
     """
-    if is_length_of_time(margin):
+    if type(margin) not in PLAIN and is_length_of_time(margin):
         margin = in_units(margin, "margin", unit)
-    is_plain = type(margin) in (int, float, type(None)) and type(relative_margin) in (int, float, type(None))
+    is_plain = type(margin) in PLAIN and type(relative_margin) in PLAIN
     return (_kept_plans if is_plain else _plans)(names, margin, relative_margin, unit)
 
 

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .. import _core
 from ..optional import library
-from ..scores.metric_text import metric_of
-from ..segmentation.timestamps import SECONDS
+from ..segmentation.timestamps import SECONDS, ZONES
 from .confidences import confidence_columns
-from .options import Options
+from .options import Options, PairOptions, shows_options
 from .plans import plans_of
 from .states import BAD, INVALID, MISSING, SCORED, Notes, statuses
-from .times import ZONES, counted_times, mixed_rows
+from .times import counted_times, mixed_rows
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from typing_extensions import Unpack
 
 __all__ = ["NESTED", "as_kind_of", "columns_of", "dataframe", "free_name", "named", "score", "scored"]
 
@@ -27,24 +26,15 @@ Table = TypeVar("Table")
 NESTED = r"^\s*[\[(]\s*(\[|\(|array\(|list\(|range\()"  # how a text begins that is a list of lists
 
 
+@shows_options(PairOptions)
 def score(
     table: Table,
     truth: str = "truth",
     pred: str = "pred",
     n: str | int | None = "n",
     *,
-    metrics: Iterable[str] | None = None,
-    margin: float | timedelta | None = None,
-    relative_margin: float | None = None,
-    duration: str | float | None = None,
-    start: Any = None,  # noqa: ANN401
-    end: Any = None,  # noqa: ANN401
-    truth_labels: str | None = None,
-    pred_labels: str | None = None,
-    ends: bool = False,
-    on_error: Literal["raise", "null"] = "raise",
     threads: int | None = None,
-    against: Literal["all", "others"] = "all",
+    **options: Unpack[PairOptions],
 ) -> Table:
     """Score each row of a table, and return the table with one new column per score.
 
@@ -106,24 +96,7 @@ def score(
     [0.4667]
 
     """
-    options = Options(
-        truth=truth,
-        pred=pred,
-        n=n,
-        metrics=metrics,
-        margin=margin,
-        relative_margin=relative_margin,
-        duration=duration,
-        start=start,
-        end=end,
-        truth_labels=truth_labels,
-        pred_labels=pred_labels,
-        ends=ends,
-        on_error=on_error,
-        threads=threads,
-        against=against,
-    )
-    result: Table = scored(table, options)
+    result: Table = scored(table, Options(truth=truth, pred=pred, n=n, threads=threads, **options))
     return result
 
 
@@ -214,9 +187,11 @@ def columns_of(
         stream = table.__arrow_c_stream__()
         sides = (options.truth, options.pred, options.truth_labels, options.pred_labels)
         rows = _core.table_rows(stream, *sides, options.length, options.in_time, nested)
-    confident, refused = confidence_columns(rows, plans.confident, table, options.in_time)
-    for row, problem in refused.items():
-        states[row], errors[row] = INVALID, problem
+    confident: dict[str, NDArray[np.float64]] = {}
+    if plans.confident:
+        confident, refused = confidence_columns(rows, plans.confident, table, options.in_time)
+        for row, problem in refused.items():
+            states[row], errors[row] = INVALID, problem
     for row, (state, problem) in problems.items():
         if state == BAD or states[row] == MISSING:  # without a truth, the prediction does not matter
             states[row], errors[row] = state, problem
@@ -227,15 +202,12 @@ def columns_of(
     if notes is None:
         own.warn(unreadable=options.reasons and numbers is None)  # a batch of a lazy table has no count to tell
     found = dict(zip(plans.columns, values, strict=True)) | confident
-    values_of = {name: found[plans.sources.get(name, name)] for name in options.names}
-    return Columns({name: _in_seconds(name, own, options.unit) for name, own in values_of.items()}, states, errors)
-
-
-def _in_seconds(name: str, values: NDArray[np.float64], unit: str | None) -> NDArray[np.float64]:
-    """Return scores in seconds, if they are in the unit of timestamps: distances and delays, and rates per second."""
-    known = metric_of(name)
-    power = known.power if known is not None and unit is not None else 0
-    return values * float(SECONDS[unit] ** power) if unit is not None and power else values
+    scores = {name: found[plans.sources.get(name, name)] for name in options.names}
+    if options.unit is not None:  # distances, delays and rates are in the unit of the timestamps
+        for name, (metric, _) in options.chosen.items():
+            if metric.power:
+                scores[name] = scores[name] * float(SECONDS[options.unit] ** metric.power)
+    return Columns(scores, states, errors)
 
 
 def _texts(found: Columns, options: Options, present: Callable[[str], list[Any] | None]) -> dict[str, list[str | None]]:

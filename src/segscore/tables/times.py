@@ -14,7 +14,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import _core
 from ..optional import library
-from ..segmentation.timestamps import EPOCH, FINEST, SECONDS, Origin, instants_of
+from ..segmentation.timestamps import (
+    EPOCH,
+    SECONDS,
+    ZONES,
+    Origin,
+    cut_problem,
+    finest,
+    instants_of,
+    range_problem,
+    refuse_mixed_zones,
+    span_problem,
+)
 from .options import Options
 from .states import BAD, INVALID
 
@@ -22,10 +33,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["ZONES", "Counted", "counted_times", "mixed_rows", "times_of_texts"]
+__all__ = ["Counted", "counted_times", "mixed_rows", "times_of_texts"]
 
 ISO = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?(Z|[+-]\d\d:?\d\d)?")
-ZONES = "expected time zones on all times or on none of them"
 
 
 class Counted(NamedTuple):
@@ -69,7 +79,6 @@ def counted_times(table: Any, options: Options, nested: bool = False) -> Counted
     pa = library("pyarrow")
     if not isinstance(table, pa.Table):
         table = pa.table(table)
-    rows = table.num_rows
     problems: dict[int, tuple[int, str]] = {}
     sides = {
         side: _lists(pa, table.column(name), name, side, problems, nested)
@@ -81,83 +90,98 @@ def counted_times(table: Any, options: Options, nested: bool = False) -> Counted
     }
     every = {**ends, **{side: lists.times for side, lists in sides.items()}}
     known = {side: times for side, times in every.items() if times.unit is not None}
-    first = next(iter(known), None)
-    for side, times in known.items():
-        if first is not None and (times.zone is None) != (known[first].zone is None):
-            one, other = (first, side) if times.zone is None else (side, first)
-            raise TypeError(f"{one} has a time zone but {other} does not; {ZONES}")
-    unit = min((times.unit for times in known.values() if times.unit), key=FINEST.index, default="us")
-    zone = known[first].zone if first is not None else None
-
-    def shown(count: int) -> str:
-        return Origin(count, unit, zone).shown(0)
-
-    def scaled(times: _Times) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Return times in the common unit, and which of them do not fit."""
-        factor = 1 if times.unit is None else int(SECONDS[times.unit] / SECONDS[unit])
-        far = np.abs(times.counts) > (2**63 - 1) // factor
-        return np.where(far, 0, times.counts) * factor, far
-
-    starts, ends_of = np.zeros(rows, dtype=np.int64), np.zeros(rows, dtype=np.int64)
-    is_known = np.ones(rows, dtype=bool)
-    for side, to in (("start", starts), ("end", ends_of)):
-        to[:], far = scaled(ends[side])
-        is_known &= ~ends[side].missing & ~far
-        for row in np.flatnonzero(far & ~ends[side].missing).tolist():
-            problems.setdefault(row, (BAD, _far(side, ends[side], row, unit)))
-    for row in np.flatnonzero(is_known & (ends_of <= starts)).tolist():
-        text = f"end = {shown(int(ends_of[row]))} does not exceed start = {shown(int(starts[row]))}"
-        problems.setdefault(row, (BAD, f"{text}; expected start < end"))
-    wide = is_known & (ends_of.astype(float) - starts.astype(float) >= 2.0**63)
-    for row in np.flatnonzero(wide).tolist():
-        problems.setdefault(row, (BAD, f"from start to end there are 2**63 {unit} or more; expected a coarser unit"))
-    is_known &= (ends_of > starts) & ~wide
-    span = np.where(is_known, ends_of - np.where(is_known, starts, 0), 0)
-    made = {}
-    for side, lists in sides.items():
-        values, far = scaled(lists.times)
-        of_list = np.repeat(np.arange(lists.sizes.size), lists.sizes)
-        row_of = lists.rows[of_list]
-        place = np.arange(values.size) - np.repeat(np.cumsum(lists.sizes) - lists.sizes, lists.sizes)
-        low, high = starts[row_of], ends_of[row_of]
-        outside = (values < low) | (values > high)
-        again = np.zeros(values.size, dtype=bool)
-        again[1:] = (values[1:] <= values[:-1]) & (of_list[1:] == of_list[:-1])
-        wrong = (lists.times.missing | far | outside | again) & is_known[row_of]
-        bad_rows, firsts = np.unique(row_of[wrong], return_index=True)
-        for row, k in zip(bad_rows.tolist(), np.flatnonzero(wrong)[firsts].tolist(), strict=True):
-            name = f"{side}[{place[k]}]"
-            if lists.times.missing[k]:
-                problem = f"{name} is null; expected a time"
-            elif far[k]:
-                problem = _far(name, lists.times, k, unit)
-            elif outside[k]:
-                span_shown = f"{shown(int(low[k]))} < time < {shown(int(high[k]))}, start and end"
-                problem = f"{name} = {shown(int(values[k]))} is outside {span_shown}"
-            else:
-                remedy = "drop the repeat" if values[k] == values[k - 1] else "sort them first"
-                problem = (
-                    f"{name} = {shown(int(values[k]))} does not exceed {side}[{place[k - 1]}] = "
-                    f"{shown(int(values[k - 1]))}; times must strictly increase ({remedy})"
-                )
-            problems.setdefault(row, (BAD if side == "truth" else INVALID, problem))
-        refused = np.zeros(rows, dtype=bool)
-        refused[[row for row, (state, _) in problems.items() if state == BAD or side == "pred"]] = True
-        counts = np.where(wrong | ~is_known[row_of], 0, values - np.where(is_known[row_of], low, 0))
-        made[side] = _column(pa, lists, counts, refused)
+    if known:
+        refuse_mixed_zones((side, times.zone) for side, times in known.items())
+    unit = finest(*(times.unit for times in known.values() if times.unit)) if known else "us"
+    zone = next((times.zone for times in known.values()), None)
+    spans = _spans(ends["start"], ends["end"], unit, zone, problems)
     length = "n"
     while length in table.column_names:
         length = f"_{length}"
-    for side, name in (("truth", options.truth), ("pred", options.pred)):
-        table = table.set_column(table.column_names.index(name), name, made[side])
-    table = table.append_column(length, pa.array(span, mask=~is_known))
-    own = replace(options, n=length, start=None, end=None, unit=unit)
-    return Counted(table, own, unit, zone, starts, problems)
+    for (side, lists), name in zip(sides.items(), (options.truth, options.pred), strict=True):
+        table = table.set_column(
+            table.column_names.index(name), name, _cuts(pa, side, lists, spans, unit, zone, problems)
+        )
+    lengths = np.where(spans.known, spans.ends - np.where(spans.known, spans.starts, 0), 0)
+    table = table.append_column(length, pa.array(lengths, mask=~spans.known))
+    counted = replace(options, n=length, start=None, end=None, unit=unit)
+    return Counted(table, counted, unit, zone, spans.starts, problems)
+
+
+class _Spans(NamedTuple):
+    """The first and the last time of each row, in units since 1970, and which rows have both."""
+
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    known: NDArray[np.bool_]
+
+
+def _scaled(times: _Times, unit: str) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return times in a finer unit, and which of them do not fit."""
+    import numpy as np
+
+    factor = 1 if times.unit is None else int(SECONDS[times.unit] / SECONDS[unit])
+    far = np.abs(times.counts) > (2**63 - 1) // factor
+    return np.where(far, 0, times.counts) * factor, far
+
+
+def _spans(first: _Times, last: _Times, unit: str, zone: str | None, problems: dict[int, tuple[int, str]]) -> _Spans:
+    """Return the spans of all rows, and add the problems of rows whose span cannot be counted."""
+    import numpy as np
+
+    (starts, far_starts), (ends, far_ends) = _scaled(first, unit), _scaled(last, unit)
+    for side, times, far in (("start", first, far_starts), ("end", last, far_ends)):
+        for row in np.flatnonzero(far & ~times.missing).tolist():
+            problems.setdefault(row, (BAD, _far(side, times, row, unit)))
+    known = ~(first.missing | far_starts | last.missing | far_ends)
+    # Differences of real numbers do not overflow; the exact check decides about long spans.
+    suspect = known & ((ends <= starts) | (ends.astype(float) - starts.astype(float) >= 2.0**62))
+    for row in np.flatnonzero(suspect).tolist():
+        problem = span_problem(int(starts[row]), int(ends[row]), unit, zone)
+        known[row] = problem is None
+        if problem is not None:
+            problems.setdefault(row, (BAD, problem))
+    return _Spans(starts, ends, known)
+
+
+def _cuts(
+    pa: Any,  # noqa: ANN401
+    side: str,
+    lists: _Lists,
+    spans: _Spans,
+    unit: str,
+    zone: str | None,
+    problems: dict[int, tuple[int, str]],
+) -> Any:  # noqa: ANN401
+    """Return a column of cuts, null in rows that cannot be counted, and add their problems."""
+    import numpy as np
+
+    values, far = _scaled(lists.times, unit)
+    of_list = np.repeat(np.arange(lists.sizes.size), lists.sizes)
+    row_of = lists.rows[of_list]
+    place = np.arange(values.size) - np.repeat(np.cumsum(lists.sizes) - lists.sizes, lists.sizes)
+    low, high, known = spans.starts[row_of], spans.ends[row_of], spans.known[row_of]
+    again = np.zeros(values.size, dtype=bool)
+    again[1:] = (values[1:] <= values[:-1]) & (of_list[1:] == of_list[:-1])
+    wrong = (lists.times.missing | far | (values < low) | (values > high) | again) & known
+    bad_rows, firsts = np.unique(row_of[wrong], return_index=True)
+    for row, at in zip(bad_rows.tolist(), np.flatnonzero(wrong)[firsts].tolist(), strict=True):
+        k = int(place[at])
+        if lists.times.missing[at]:
+            problem = f"{side}[{k}] is null; expected a time"
+        elif far[at]:
+            problem = _far(f"{side}[{k}]", lists.times, at, unit)
+        else:
+            problem = cut_problem(side, k, values[at - k :], (int(low[at]), int(high[at])), unit, zone)
+        problems.setdefault(row, (BAD if side == "truth" else INVALID, problem))
+    refused = np.zeros(lists.absent.size, dtype=bool)
+    refused[[row for row, (state, _) in problems.items() if state == BAD or side == "pred"]] = True
+    counts = np.where(wrong | ~known, 0, values - np.where(known, low, 0))
+    return _column(pa, lists, counts, refused)
 
 
 def _far(name: str, times: _Times, place: int, unit: str) -> str:
-    time = Origin(int(times.counts[place]), times.unit or unit, times.zone).shown(0)
-    return f"{name} = {time} is 2**63 {unit} or more from 1970; expected a time that fits (use a coarser unit)"
+    return range_problem(name, Origin(int(times.counts[place]), times.unit or unit, times.zone), unit)
 
 
 def _array(pa: Any, column: Any) -> Any:  # noqa: ANN401
