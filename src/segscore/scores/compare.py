@@ -12,7 +12,7 @@ from ..segmentation.segmentation import Cuts
 from ..segmentation.sides import known_lengths
 from ..segmentation.timestamps import unit_beside
 from ..showing import Shown, Table
-from .core_plans import chosen_metrics, plan_of
+from .core_plans import chosen_metrics, plan_of, plan_of_default_metrics
 from .metric_text import metric_of
 
 __all__ = ["Scores", "compare"]
@@ -113,8 +113,11 @@ def compare(
     """
     margin = counted(margin, "margin", truth, pred)
     in_time = known_lengths(n, duration, (truth, pred))[1] is not None
-    names = tuple(chosen_metrics(metrics, margin is not None or relative_margin is not None, in_time))
-    plan = plan_of(names, margin, relative_margin, unit_beside(truth, pred))
+    if metrics is None:
+        names, plan = plan_of_default_metrics(margin, relative_margin, in_time)
+    else:
+        names = tuple(chosen_metrics(metrics, margin is not None or relative_margin is not None, in_time))
+        plan = plan_of(names, margin, relative_margin, unit_beside(truth, pred))
     return Scores(_core.scores(plan, names, truth, pred, n, duration))
 
 

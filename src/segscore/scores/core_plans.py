@@ -15,7 +15,7 @@ from ..segmentation.lengths_of_time import LengthOfTime, in_units
 from .catalog import METRICS, Metric, core_entry
 from .metric_text import parsed, written
 
-__all__ = ["chosen_metrics", "entries_of", "options_in", "plan_of", "refuse_alone"]
+__all__ = ["chosen_metrics", "entries_of", "options_in", "plan_of", "plan_of_default_metrics", "refuse_alone"]
 
 
 @cache
@@ -81,16 +81,33 @@ def plan_of(
     The margins apply to the metrics that have no margin of their own. ``unit`` is the unit of timestamps, for lengths
     of time among the options.
     """
-    is_plain = type(margin) in _PLAIN and type(relative_margin) in _PLAIN
-    return (_cached_plan if is_plain else _plan)(names, margin, relative_margin, unit)
+    return (_cached_plan if _is_plain(margin, relative_margin) else _plan)(names, margin, relative_margin, unit)
+
+
+def plan_of_default_metrics(
+    margin: float | None, relative_margin: float | None, in_time: bool
+) -> tuple[tuple[str, ...], _core.Plan]:
+    """Return the metrics that `compare` computes by default, and the core's plan for them."""
+    return (_cached_default if _is_plain(margin, relative_margin) else _default)(margin, relative_margin, in_time)
 
 
 def _plan(names: tuple[str, ...], margin: float | None, relative_margin: float | None, unit: str | None) -> _core.Plan:
     return _core.Plan(entries_of(names, unit), margin, relative_margin)
 
 
-_PLAIN = {int, float, type(None)}  # types of margins for which plans are cached
+def _default(margin: float | None, relative_margin: float | None, in_time: bool) -> tuple[tuple[str, ...], _core.Plan]:
+    names = tuple(_all_metrics(margin is not None or relative_margin is not None, in_time))
+    return names, _plan(names, margin, relative_margin, None)
+
+
+def _is_plain(margin: object, relative_margin: object) -> bool:
+    """Whether a plan for these margins is cached: numbers of other types may have no hash."""
+    return type(margin) in _PLAIN and type(relative_margin) in _PLAIN
+
+
+_PLAIN = {int, float, type(None)}
 _cached_plan = lru_cache(maxsize=256, typed=True)(_plan)
+_cached_default = lru_cache(maxsize=256, typed=True)(_default)
 
 
 def entries_of(names: tuple[str, ...], unit: str | None = None) -> list[tuple[int, tuple[Any, ...]]]:

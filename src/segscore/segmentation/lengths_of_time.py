@@ -56,9 +56,12 @@ class LengthOfTime:
         return str(self)
 
 
+_LENGTHS = (timedelta, LengthOfTime)
+
+
 def is_length_of_time(value: object) -> bool:
     """Whether a value is a timedelta of Python, NumPy or pandas, or a `LengthOfTime`."""
-    return isinstance(value, timedelta | LengthOfTime) or type(value).__name__ == "timedelta64"
+    return isinstance(value, _LENGTHS) or type(value).__name__ == "timedelta64"
 
 
 def no_length_of_time(value: Any, name: str) -> TypeError:  # noqa: ANN401

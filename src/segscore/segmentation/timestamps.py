@@ -184,14 +184,13 @@ def in_one_unit(read: list[Instants], names: list[str], unit: str | None) -> lis
 
     Empty sequences have neither a unit nor a time zone.
     """
-    known = [own for own in read if own.counts.size]
-    if known:
-        refuse_mixed_zones((name, own.zone) for own, name in zip(read, names, strict=True) if own.counts.size)
+    dated = [(name, times) for name, times in zip(names, read, strict=True) if times.counts.size]
+    refuse_mixed_zones((name, times.zone) for name, times in dated)
     if unit is None:
-        unit = finest(*(own.unit for own in known or read))
+        unit = finest(*([times.unit for _, times in dated] or [times.unit for times in read]))
     elif unit not in SECONDS:
         raise ValueError(f"unit = {unit!r:.40} is unknown; expected one of {', '.join(SECONDS)}")
-    return [_in_unit(own, unit, name) for own, name in zip(read, names, strict=True)]
+    return [_in_unit(times, unit, name) for times, name in zip(read, names, strict=True)]
 
 
 def unit_beside(*sides: Any) -> str | None:  # noqa: ANN401
@@ -246,45 +245,67 @@ def instants_of(values: Any, name: str) -> Instants:  # noqa: ANN401
     """Return times as integers: a column of pandas, Polars or Arrow, an array of NumPy, or any sequence of times."""
     import numpy as np
 
-    where = name if name in ("start", "end") else None
     if isinstance(values, str | bytes | set | frozenset | dict) or not hasattr(values, "__iter__"):
         raise TypeError(f"{name} is {values!r:.60}; expected a sequence of times")
+    if hasattr(values, "to_physical"):
+        return _of_polars(values, name)
+    values, zone = _without_zone(values)
+    if not hasattr(values, "__array__"):
+        return _of_objects(values, name)
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise ValueError(f"{name} has {array.ndim} dimensions; expected 1 (a flat sequence of times)")
+    if array.dtype.kind == "M":
+        return _of_array(array, zone, name)
+    if array.size and array.dtype.kind != "O":
+        raise TypeError(f"{name} holds {array.dtype}; expected datetime64 (or numbers with n= or duration=)")
+    return _of_objects(array, name)
+
+
+def _of_polars(column: Any, name: str) -> Instants:  # noqa: ANN401
+    """Return a column of Polars as integers."""
+    kind = column.dtype
+    unit = getattr(kind, "time_unit", None) or ("D" if str(kind) == "Date" else None)
+    if unit is None and len(column):
+        raise TypeError(f"{name} holds {kind}; expected Datetime or Date (use str.to_datetime())")
+    if column.null_count():
+        raise ValueError(f"{name}[{column.is_null().arg_max()}] is null; expected a time (drop it first)")
+    return Instants(column.to_physical().to_numpy().astype("int64"), unit or "D", getattr(kind, "time_zone", None))
+
+
+def _without_zone(values: Any) -> tuple[Any, str | None]:  # noqa: ANN401
+    """Return a column of pandas or Arrow as an array in UTC, and its time zone; return other values unchanged."""
+    import numpy as np
+
     kind: Any = getattr(values, "dtype", getattr(values, "type", None))
-    zone = None
-    if hasattr(values, "to_physical"):  # a column of Polars
-        unit = getattr(kind, "time_unit", None) or ("D" if str(kind) == "Date" else None)
-        if unit is None and len(values):
-            raise TypeError(f"{name} holds {kind}; expected Datetime or Date (use str.to_datetime())")
-        if values.null_count():
-            raise ValueError(f"{name}[{values.is_null().arg_max()}] is null; expected a time (drop it first)")
-        return Instants(values.to_physical().to_numpy().astype(np.int64), unit or "D", getattr(kind, "time_zone", None))
     arrow = getattr(kind, "pyarrow_dtype", kind)  # of pandas, or of Arrow itself
     if str(arrow).startswith("timestamp"):
-        zone = arrow.tz
-        values = np.asarray(values) if arrow is kind else values.to_numpy(dtype=f"datetime64[{arrow.unit}]")
-    elif hasattr(kind, "tz"):  # a column of pandas
-        zone, values = _name_of(kind.tz), values.to_numpy(dtype=f"datetime64[{kind.unit}]")
-    if hasattr(values, "__array__") and not isinstance(values, datetime):
-        array = np.asarray(values)
-        if array.ndim != 1:
-            raise ValueError(f"{name} has {array.ndim} dimensions; expected 1 (a flat sequence of times)")
-        if array.dtype.kind == "M":
-            return _of_array(array, zone, name)
-        if array.size and array.dtype.kind != "O":
-            raise TypeError(f"{name} holds {array.dtype}; expected datetime64 (or numbers with n= or duration=)")
-        values = array
-    read = [_instant(value, where or f"{name}[{k}]") for k, value in enumerate(values)]
+        return np.asarray(values) if arrow is kind else values.to_numpy(dtype=f"datetime64[{arrow.unit}]"), arrow.tz
+    if hasattr(kind, "tz"):
+        return values.to_numpy(dtype=f"datetime64[{kind.unit}]"), _name_of(kind.tz)
+    return values, None
+
+
+def _of_objects(values: Iterable[Any], name: str) -> Instants:
+    """Return objects of Python, NumPy or pandas as integers, in the finest of their units."""
+    import numpy as np
+
+    read = [_instant(value, _place(name, k)) for k, value in enumerate(values)]
     if not read:
         return Instants(np.empty(0, dtype=np.int64), "W", None)
-    zone = read[0].zone
-    refuse_mixed_zones((f"{name}[{k}]", own.zone) for k, own in enumerate(read))
-    unit = finest(*(own.unit for own in read))
-    factors = {own.unit: int(SECONDS[own.unit] / SECONDS[unit]) for own in read}
-    counts = [own.units * factors[own.unit] for own in read]
+    refuse_mixed_zones((_place(name, k), time.zone) for k, time in enumerate(read))
+    unit = finest(*(time.unit for time in read))
+    factors = {time.unit: int(SECONDS[time.unit] / SECONDS[unit]) for time in read}
+    counts = [time.units * factors[time.unit] for time in read]
     for k, count in enumerate(counts):
         if abs(count) >= 2**63:
-            _refuse_range(read[k], unit, where or f"{name}[{k}]")
-    return Instants(np.array(counts, dtype=np.int64), unit, zone)
+            _refuse_range(read[k], unit, _place(name, k))
+    return Instants(np.array(counts, dtype=np.int64), unit, read[0].zone)
+
+
+def _place(name: str, k: int) -> str:
+    """Return how errors name one of several times; there is only one start and one end."""
+    return name if name in ("start", "end") else f"{name}[{k}]"
 
 
 class _Instant(NamedTuple):
@@ -297,13 +318,10 @@ def _instant(value: Any, where: str) -> _Instant:  # noqa: ANN401
     """Return one time as an integer."""
     import numpy as np
 
-    if hasattr(value, "to_datetime64"):  # a Timestamp of pandas
-        zone = getattr(value, "tzinfo", None)
-        own = _of_array(np.array([value.to_datetime64()]), None, where, is_one=True)
-        return _Instant(int(own.counts[0]), own.unit, None if zone is None else _name_of(zone))
-    if isinstance(value, np.datetime64):
-        own = _of_array(np.array([value]), None, where, is_one=True)
-        return _Instant(int(own.counts[0]), own.unit, None)
+    exact = value.to_datetime64() if hasattr(value, "to_datetime64") else value  # a Timestamp of pandas
+    if isinstance(exact, np.datetime64):
+        times, zone = _of_array(np.array([exact]), None, where, is_one=True), getattr(value, "tzinfo", None)
+        return _Instant(int(times.counts[0]), times.unit, None if zone is None else _name_of(zone))
     if isinstance(value, datetime):
         zone = value.tzinfo if value.utcoffset() is not None else None
         since = value - (EPOCH if zone is None else EPOCH.replace(tzinfo=timezone.utc))
@@ -336,30 +354,29 @@ def _of_array(array: NDArray[Any], zone: str | None, name: str, *, is_one: bool 
     return Instants(counts, unit if unit in SECONDS else "W", zone)
 
 
-def _in_unit(own: Instants, unit: str, name: str) -> Instants:
+def _in_unit(times: Instants, unit: str, name: str) -> Instants:
     """Return the same times in another unit, or raise if a time is not a whole number of the unit, or too large."""
-    counts, factor = own.counts, SECONDS[own.unit] / SECONDS[unit]
-    times, step = factor.numerator, factor.denominator
+    counts, factor = times.counts, SECONDS[times.unit] / SECONDS[unit]
+    multiple, step = factor.numerator, factor.denominator
     if factor == 1 or not counts.size:
-        return Instants(counts, unit, own.zone)
+        return Instants(counts, unit, times.zone)
 
     def at(k: int) -> tuple[str, _Instant]:
-        where = name if name in ("start", "end") else f"{name}[{k}]"
-        return where, _Instant(int(counts[k]), own.unit, own.zone)
+        return _place(name, k), _Instant(int(counts[k]), times.unit, times.zone)
 
-    if times > 1:
-        most = (2**63 - 1) // times
+    if multiple > 1:
+        most = (2**63 - 1) // multiple
         far = first_where(counts.size, lambda part: (counts[part] > most) | (counts[part] < -most))
         if far is not None:
             where, instant = at(far)
             _refuse_range(instant, unit, where)
-        return Instants(filled(counts.size, lambda part: counts[part] * times), unit, own.zone)
+        return Instants(filled(counts.size, lambda part: counts[part] * multiple), unit, times.zone)
     broken = first_where(counts.size, lambda part: counts[part] % step != 0)
     if broken is not None:
         where, (units, _, _) = at(broken)
-        shown = Origin(units, own.unit, own.zone).shown(0)
+        shown = Origin(units, times.unit, times.zone).shown(0)
         raise ValueError(f"{where} = {shown} is not a whole number of {unit}; expected a finer unit=")
-    return Instants(filled(counts.size, lambda part: counts[part] // step), unit, own.zone)
+    return Instants(filled(counts.size, lambda part: counts[part] // step), unit, times.zone)
 
 
 def _refuse_range(own: _Instant, unit: str, where: str) -> None:
