@@ -79,8 +79,9 @@ class Cells:
         states, failed = np.where(missing, np.int8(FAILED), self.states), np.where(missing, 1, self.failed)
         return replace(self, states=states, failed=failed)
 
+    @cached_property
     def without_cuts(self) -> NDArray[np.float64]:
-        """Return the score of the prediction without cuts on each series."""
+        """The score of the prediction without cuts on each series with a failed run, and nan on other series."""
         import numpy as np
 
         name = self.column.name

@@ -44,7 +44,7 @@ def counted(cells: Cells, policy: str) -> Counted:
     others = [k for k in range(len(cells.methods)) if k not in placed]
     own = states[placed]
     ranking = cells.filled(column.bound)[placed]
-    values = cells.filled(cells.without_cuts())[placed] if policy == "no_cuts" and (own == FAILED).any() else ranking
+    values = cells.filled(cells.without_cuts)[placed] if policy == "no_cuts" and (own == FAILED).any() else ranking
     if policy == "omit":
         values, ranking = (np.where(own == SCORED, each, np.nan) for each in (values, ranking))
         series = np.flatnonzero((own < NOT_RUN).any(axis=0))

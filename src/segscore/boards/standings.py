@@ -78,12 +78,14 @@ def _standing(
 
     defined = values[~np.isnan(values)]
     finite = defined[np.isfinite(defined)]
+    with np.errstate(invalid="ignore"):  # between opposite infinities there is no median
+        median = float(np.median(defined)) if defined.size else math.nan
     scored, undefined, failed, not_run, unreadable = cells.counts[method].tolist()
     return Standing(
         cells.methods[method],
         mean_of(finite if finite.size else scores[~np.isnan(scores)]),  # failures alone have no mean
         *(bounds or Interval(math.nan, math.nan, False)),
-        float(np.median(defined)) if defined.size else math.nan,
+        median,
         rank,
         wins,
         int(finite.size),

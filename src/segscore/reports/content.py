@@ -163,7 +163,7 @@ def matrices_shown(board: Leaderboard, methods: list[str], series: list[str]) ->
     states = placed(cells.states)
     failed = list(zip(*(each.tolist() for each in (states == FAILED).nonzero()), strict=True))
     ranking = placed(cells.filled(board.column.bound))
-    counts = placed(cells.filled(cells.without_cuts())) if board.failures == "no_cuts" and failed else ranking
+    counts = placed(cells.filled(cells.without_cuts)) if board.failures == "no_cuts" and failed else ranking
     return {
         "values": [[_number(value) for value in row] for row in placed(cells.scores).tolist()],
         "states": ["".join(map(str, row)) for row in states.tolist()],
