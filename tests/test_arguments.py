@@ -34,6 +34,10 @@ REFUSED = [
     (lambda: ss.simulate.signal("teeth", count=-1), "count = -1 is out of range; expected an integer of at least 0"),
     (lambda: ss.simulate.signal("teeth", seed=1.5), "seed = 1.5 is a float; expected an integer"),
     (
+        lambda: ss.simulate.signal(["teeth"]),
+        "name = ['teeth'] is unknown; expected 'blocks', 'fms', 'mix', 'teeth' or 'stairs'",
+    ),
+    (
         lambda: ss.simulate.segmentations(-1, SIDE),
         "count = -1 is out of range; expected an integer of at least 0",
     ),

@@ -59,10 +59,8 @@ class Leaderboard:
     """
 
     def __init__(self, cells: Cells, failures: Failures = "worst", missing: str = "drop", seed: int = 0) -> None:
-        if failures not in POLICIES:
-            raise ValueError(f"failures = {failures!r:.40} is unknown; expected 'worst', 'no_cuts', 'common' or 'omit'")
-        if missing not in MISSING:
-            raise ValueError(f"missing = {missing!r:.40} is unknown; expected 'drop' or 'failed'")
+        arguments.choice(failures, "failures", POLICIES)
+        arguments.choice(missing, "missing", MISSING)
         self.failures, self.missing, self.seed = failures, missing, arguments.seed(seed)
         self._given = cells
         self._others: dict[str, Leaderboard] = {}
@@ -264,9 +262,7 @@ def leaderboard(
     name = metric.name if isinstance(metric, Column) else metric
     if name not in table.columns and not isinstance(metric, Column):
         name = metric = canonical(name)
-    for needed in (method, series, name):
-        if needed not in table.columns:
-            raise ValueError(f"scores have no column {needed!r}; they have {', '.join(table.columns) or 'none'}")
+    arguments.columns(table.columns, (method, series, name), "scores have")
     given: dict[str, Any] = {"group": group, "failures": failures, "missing": missing, "margin": margin, "mixed": mixed}
     return leaderboards(table, [metric], method, series, seed, **given)[name]
 

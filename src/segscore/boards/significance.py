@@ -145,8 +145,7 @@ def differences(
 
 
 def _check(board: Leaderboard, kind: str, reference: str | None, rope: float | None) -> None:
-    if kind not in KINDS:
-        raise ValueError(f"kind = {kind!r:.40} is unknown; expected 'exact', 'nemenyi' or 'bayes'")
+    arguments.choice(kind, "kind", KINDS)
     if reference is not None and kind == "nemenyi":
         raise ValueError(
             f"reference = {reference!r:.40} has no meaning for kind='nemenyi', which compares all pairs; expected "

@@ -13,6 +13,7 @@ from datetime import date, datetime, timedelta, timezone, tzinfo
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..arguments import choice
 from .conversions import filled, first_where, refuse_first
 
 if TYPE_CHECKING:
@@ -167,8 +168,8 @@ def in_one_unit(read: list[Instants], names: list[str], unit: str | None) -> lis
             )
     if unit is None:
         unit = finest(*(own.unit for own in known or read))
-    elif unit not in SECONDS:
-        raise ValueError(f"unit = {unit!r:.40} is unknown; expected one of {', '.join(SECONDS)}")
+    else:
+        choice(unit, "unit", SECONDS)
     return [_in_unit(own, unit, name) for own, name in zip(read, names, strict=True)]
 
 

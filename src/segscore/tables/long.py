@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any, Literal, NamedTuple, TypeVar
 
+from .. import arguments
 from ..optional import library
 from .decoding import with_cuts
 from .options import LENGTHS_OF_ROWS, STARTS, Options
@@ -79,12 +80,8 @@ def score_long(
         given_lengths = (options.length, options.start, options.end) if table is runs else ()
         lengths = [name for name in given_lengths if isinstance(name, str)]
         for name in (*keys, *of_sides, *lengths):
-            if name not in present:
-                given = "n=" if duration is None else "duration="
-                remedy = f"; expected {given}, {LENGTHS_OF_ROWS}" if name in lengths else ""
-                if name in lengths and options.in_dates:
-                    remedy = f"; expected {STARTS}"
-                raise ValueError(f"{side} have no column {name!r}; they have {', '.join(present) or 'none'}{remedy}")
+            length = STARTS if options.in_dates else f"{'n=' if duration is None else 'duration='}, {LENGTHS_OF_ROWS}"
+            arguments.columns(present, [name], f"{side} have", length if name in lengths else "")
     joined = with_truths(runs, people, keys, columns, options.in_time, options.in_dates)
     result: Table = scored(joined, options).drop(columns.added)
     if not isinstance(segmentations, pl.DataFrame | pl.LazyFrame):
@@ -136,8 +133,7 @@ def with_truths(
         raise TypeError(f"column {cuts!r} of the truths holds {kind}; expected a list of {numbers} per row")
     gathered = [pl.col(cuts).alias(columns.cuts_of_all)]
     if columns.labels is not None:
-        if columns.labels not in truths.columns:
-            raise ValueError(f"truths have no column {columns.labels!r}; they have {', '.join(truths.columns)}")
+        arguments.columns(truths.columns, [columns.labels], "truths have")
         own = pl.col(columns.labels)
         if truths.schema[columns.labels] == pl.String:  # each text is a list, so the texts become a list of lists
             own = pl.format("[{}]", own.fill_null("null").str.join(","))
