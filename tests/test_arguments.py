@@ -40,6 +40,10 @@ REFUSED = [
         "rng = 1.5 is a float; expected a Generator of NumPy, an integer or None",
     ),
     (
+        lambda: ss.simulate.signal(["teeth"]),
+        "name = ['teeth'] is unknown; expected 'blocks', 'fms', 'mix', 'teeth' or 'stairs'",
+    ),
+    (
         lambda: ss.simulate.segmentations(-1, SIDE),
         "count = -1 is out of range; expected an integer of at least 0",
     ),

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from .showing import path_text
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-__all__ = ["alternatives", "flag", "integer", "number", "seed", "seed_of", "suffix", "threads"]
+__all__ = ["alternatives", "choice", "columns", "flag", "integer", "number", "seed", "seed_of", "suffix", "threads"]
 
 MOST_THREADS = 1024
+Name = TypeVar("Name", bound=str | None)
 
 
 def flag(value: object, name: str) -> bool:
@@ -118,3 +119,31 @@ def seed_of(rng: Generator | int | None) -> int:
     except TypeError:
         kind = type(rng).__name__
         raise TypeError(f"rng = {rng!r:.40} is a {kind}; expected a Generator of NumPy, an integer or None") from None
+
+
+def choice(value: Name, name: str, expected: Iterable[Name]) -> Name:
+    """Return an argument that is one of several names, or raise.
+
+    >>> choice("zero", "failures", ["worst", "common", "omit"])
+    Traceback (most recent call last):
+    ValueError: failures = 'zero' is unknown; expected 'worst', 'common' or 'omit'
+    """
+    names = list(expected)
+    if not isinstance(value, str | None) or value not in names:
+        raise ValueError(f"{name} = {value!r:.40} is unknown; expected {alternatives([*map(repr, names)])}")
+    return value
+
+
+def columns(present: Iterable[str], needed: Iterable[str], table: str, expected: str = "") -> None:
+    """Raise for the first column that a table lacks; ``table`` names the table with its verb.
+
+    >>> columns(["series", "pred"], ["series", "method"], "runs have")
+    Traceback (most recent call last):
+    ValueError: runs have no column 'method'; they have series, pred
+    """
+    names = list(map(str, present))
+    for name in needed:
+        if name not in names:
+            pronoun = "they have" if table.endswith(" have") else "it has"
+            remedy = f"; expected {expected}" if expected else ""
+            raise ValueError(f"{table} no column {name!r}; {pronoun} {', '.join(names) or 'none'}{remedy}")

@@ -81,9 +81,7 @@ def signal(
     """
     import numpy as np
 
-    if name not in SIGNALS:
-        raise ValueError(f"unknown signal {name!r:.40}; expected one of {', '.join(SIGNALS)}")
-    model, factor = SIGNALS[name], arguments.integer(scale, "scale", least=1)
+    model, factor = SIGNALS[arguments.choice(name, "name", SIGNALS)], arguments.integer(scale, "scale", least=1)
     deviation = model.sigma if sigma is None else float(sigma)
     if not 0 <= deviation < float("inf"):
         raise ValueError(f"sigma = {sigma!r:.40} is not a standard deviation; expected 0 or more")

@@ -79,7 +79,9 @@ def test_errors_by_the_definition(case):
 
 
 REGION = "expected (start, end, kind) or (start, end, kind, weight)"
-EVERY_KIND = "0changes, 0breakpoints, normal, 1change, 1breakpoint, >0changes, >0breakpoints, breakpoint"
+EVERY_KIND = (
+    "'0changes', '0breakpoints', 'normal', '1change', '1breakpoint', '>0changes', '>0breakpoints' or 'breakpoint'"
+)
 
 
 @pytest.mark.parametrize(
@@ -128,12 +130,12 @@ EVERY_KIND = "0changes, 0breakpoints, normal, 1change, 1breakpoint, >0changes, >
         (
             lambda: ss.label_error([(2, 6, "two")], [3], n=9),
             ValueError,
-            f"regions[0] has the kind 'two'; expected one of {EVERY_KIND}",
+            f"the kind of regions[0] = 'two' is unknown; expected {EVERY_KIND}",
         ),
         (
             lambda: ss.label_error([(2, 6, ["normal"])], [3], n=9),
             ValueError,
-            f"regions[0] has the kind ['normal']; expected one of {EVERY_KIND}",
+            f"the kind of regions[0] = ['normal'] is unknown; expected {EVERY_KIND}",
         ),
         (
             lambda: ss.label_error([(False, True, "normal")], [3], n=9),

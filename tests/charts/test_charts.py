@@ -284,7 +284,8 @@ def test_choices_of_settings_are_marked_on_the_selection_curves():
     assert list(marks(grouped)) == ["default", "best for all series", "oracle (best on each series)"]
     assert marks(runs.filter(pl.col("default"))) == {}  # one setting is no choice
     with pytest.raises(
-        ValueError, match=r"^runs have no column 'pred'; expected truth, pred and n \(or duration\), to count cuts$"
+        ValueError,
+        match=r"^runs have no column 'pred'; they have .*; expected truth, pred and n \(or duration\), to count cuts$",
     ):
         ss.charts.selection(runs.with_columns(recall=1.0).drop("pred"), "recall")
 

@@ -247,7 +247,7 @@ def test_the_charts_save_without_a_browser(name, tmp_path):
         (
             lambda: ss.charts.f1_curve(runs(), "f2"),
             ValueError,
-            "score = 'f2' is unknown; expected one of f1, precision, recall",
+            "score = 'f2' is unknown; expected 'f1', 'precision' or 'recall'",
         ),
         (
             lambda: ss.charts.f1_curve(runs().drop("n")),

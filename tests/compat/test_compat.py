@@ -538,7 +538,9 @@ def test_right_where_sklearn_fails():
         ours.rand_score([1, 2], [1, 2, 3])
     with pytest.raises(ValueError, match="labels_true has 2 dimensions; expected 1"):
         ours.rand_score([[1, 2]], [1, 2])
-    with pytest.raises(ValueError, match="average_method = 'mean' is unknown; expected one of arithmetic"):
+    with pytest.raises(
+        ValueError, match="average_method = 'mean' is unknown; expected 'arithmetic', 'geometric', 'min' or 'max'"
+    ):
         ours.normalized_mutual_info_score([1, 2], [1, 2], average_method="mean")
 
 

@@ -312,7 +312,7 @@ def test_points_next_to_times_are_not_rounded(name, tmp_path):
 
 
 def test_tiers_are_named_by_a_column_that_is_read():
-    with pytest.raises(ValueError, match=r"^tiers = 'speaker' is not known; expected 'tier', 'annotator', 'method'$"):
+    with pytest.raises(ValueError, match=r"^tiers = 'speaker' is unknown; expected 'tier', 'annotator' or 'method'$"):
         ss.Segmentations({("x", "a"): SONG}, tiers="speaker")
 
 

@@ -154,7 +154,7 @@ def test_margins_of_areas():
         (
             lambda: ss.f1_curve([3], [4], n=9).area(1, of="f2"),
             ValueError,
-            "of = 'f2' is unknown; expected one of f1, precision, recall",
+            "of = 'f2' is unknown; expected 'f1', 'precision' or 'recall'",
         ),
         (
             lambda: ss.f1_curve(ss.Segmentation([3], "ab", n=9), [4], n=9),

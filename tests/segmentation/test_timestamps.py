@@ -337,7 +337,7 @@ BAD = [
     (lambda: hours(6.5, unit="h"), "times[0] = 2024-05-01T06:30 is not a whole number of h; expected a finer unit="),
     (
         lambda: hours(6, unit="year"),
-        "unit = 'year' is unknown; expected one of W, D, h, m, s, ms, us, ns",
+        "unit = 'year' is unknown; expected 'W', 'D', 'h', 'm', 's', 'ms', 'us' or 'ns'",
     ),
     (
         lambda: Segmentation.from_timestamps([], date(1, 1, 1), date(2, 1, 1), unit="ns"),

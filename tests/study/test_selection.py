@@ -147,11 +147,11 @@ def test_runs_are_scored_if_the_score_is_not_there():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: study.select(grid(SCORES), "f1", "tuned"), "settings = 'tuned' is unknown; expected one of default, cv, best, oracle, each"),
+        (lambda: study.select(grid(SCORES), "f1", "tuned"), "settings = 'tuned' is unknown; expected 'default', 'cv', 'best', 'oracle', 'each' or None"),
         (lambda: study.select(grid(SCORES), "f1", "default"), "method 'x' has 3 settings, and none is marked as default; expected settings='cv', 'best', 'oracle' or 'each'"),
         (lambda: study.select(grid([[1.0], [0.5]]), "f1", "cv"), "there is 1 series; cross-validation needs at least 2"),
         (lambda: study.select(grid(SCORES).rename({"f1": "own"}), "own", "best"), "column 'own' is not a metric of segscore, so its direction is unknown; expected Column('own', best='high') or Column('own', best='low')"),
-        (lambda: study.select(grid(SCORES), "covering"), "runs have no column 'covering'; expected this column, or truth, pred and n (or duration, or start and end) to compute it"),
+        (lambda: study.select(grid(SCORES), "covering"), "runs have no column 'covering'; they have series, group, method, params, default, f1; expected this column, or truth, pred and n (or duration, or start and end) to compute it"),
         (lambda: study.select(grid(SCORES).drop("series"), "f1"), "runs have no column 'series'; they have group, method, params, default, f1"),
         (lambda: study.select(grid(SCORES).with_columns(default=True), "f1"), "method 'x' has 3 settings that are marked as default; expected one"),
         (lambda: study.select(grid([[1.0, 0.5], [0.5, 1.0]], groups=["g", "h"]).with_columns(series=pl.lit("s0")), "f1", "cv"), "series 's0' is in the groups 'g' and 'h'; expected one group per series"),

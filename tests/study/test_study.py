@@ -108,7 +108,7 @@ def test_a_frame_of_sktime_is_read_by_its_positions():
         (np.array(["3", "5"]), None, "the answer holds <U1; expected cuts as integers"),
         ([[1], [2, 3]], None, "the answer holds lists of different lengths; expected cuts, or pairs (start, end)"),
         (ss.Segmentation([3], n=9), None, "the answer has n = 9 but the signal has 10 points; expected the same length"),
-        ([3], "marks", "kind = 'marks' is unknown; expected one of cuts, ends, labels, intervals"),
+        ([3], "marks", "kind = 'marks' is unknown; expected 'cuts', 'ends', 'labels', 'intervals' or None"),
     ],
 )  # fmt: skip
 def test_an_answer_that_is_no_cuts_is_refused(answer, kind, message):
@@ -145,7 +145,7 @@ def test_a_grid_is_every_combination_in_order_with_one_default():
         (study.Grid(3, {"pen": [1]}), "detector 'x' has make = 3; expected a class or a function that returns a detector"),
         (3, "detector 'x' is 3; expected a function signal -> cuts, or an object with fit and predict"),
         (list, "detector 'x' is the class list; expected an object: list(...)"),
-        (study.Detector(len, kind="marks"), "kind = 'marks' is unknown; expected one of cuts, ends, labels, intervals"),
+        (study.Detector(len, kind="marks"), "kind = 'marks' is unknown; expected 'cuts', 'ends', 'labels', 'intervals' or None"),
         (study.Detector(len, predict={"pen": 3}), "detector 'x' has predict = {'pen': 3}; expected predict= only for an object of ruptures"),
         (study.Detector(len, shift=0.5), "shift = 0.5 is a float; expected an integer"),
     ],

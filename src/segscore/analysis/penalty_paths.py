@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from .. import arguments
 from ..tables.decoding import with_cuts
 from ..tables.options import length_in
 from ..tables.score import dataframe, named
@@ -31,9 +32,7 @@ def penalty_paths(
     table = dataframe(runs)
     length = length_in(table.columns) or "n"
     columns = ("series", "method", "params", "pred", length)
-    for name in columns:
-        if name not in table.columns:
-            raise ValueError(f"runs have no column {name!r}; they have {', '.join(table.columns) or 'none'}")
+    arguments.columns(table.columns, columns, "runs have")
     table = with_cuts(named(table.select(columns), ("series", "method")), in_time=length == "duration")
     methods = table["method"].unique(maintain_order=True).to_list()
     if method not in methods:

@@ -11,6 +11,7 @@ import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from .. import arguments
 from ..showing import Result, Shown, Table, count_text, number_text
 from ..tables.decoding import with_cuts
 from ..tables.options import length_in
@@ -112,7 +113,7 @@ def label_errors(runs: Any, regions: Any = None) -> LabelErrors:  # noqa: ANN401
     length = length_in(table.columns) or "n"
     columns = ["series", "method", "pred", length, *(["params"] if "params" in table.columns else [])]
     known = {series: _checked(own, series, length) for series, own in _regions_of(table, regions).items()}
-    _refuse_absent(table, columns)
+    arguments.columns(table.columns, columns, "runs have")
     rows = with_cuts(named(table.select(columns), ("series", "method")), in_time=length == "duration")
     found: dict[tuple[str, str | None], dict[str, LabelError | None]] = {}
     for row in rows.iter_rows(named=True):
@@ -171,7 +172,7 @@ def rocs_of(
     """Return the ROC curve of each method of a table of runs, and why other methods have none."""
     table = dataframe(runs)
     known = _regions_of(table, regions)
-    _refuse_absent(table, ["method"])
+    arguments.columns(table.columns, ["method"], "runs have")
     curves: dict[str, LabelRoc] = {}
     refused: dict[str, str] = {}
     for method in named(table, ["method"])["method"].unique(maintain_order=True):
@@ -184,15 +185,9 @@ def rocs_of(
     return curves, refused
 
 
-def _refuse_absent(table: Any, columns: Iterable[str], what: str = "runs") -> None:  # noqa: ANN401
-    for name in columns:
-        if name not in table.columns:
-            raise ValueError(f"{what} have no column {name!r}; they have {', '.join(table.columns) or 'none'}")
-
-
 def _regions_of(table: Any, given: Any) -> dict[str, Any]:  # noqa: ANN401
     """Return the regions of each series: from a mapping, a table of regions, or the column ``regions`` of runs."""
-    _refuse_absent(table, ["series"])
+    arguments.columns(table.columns, ["series"], "runs have")
     if isinstance(given, Mapping):
         regions = {str(series): own for series, own in given.items()}
     elif given is not None:
@@ -203,7 +198,7 @@ def _regions_of(table: Any, given: Any) -> dict[str, Any]:  # noqa: ANN401
             )
         regions = _gathered(dataframe(given))
     else:
-        _refuse_absent(table, ["regions"])
+        arguments.columns(table.columns, ["regions"], "runs have")
         known = named(table, ["series"]).select("series", "regions").drop_nulls().unique("series", maintain_order=True)
         regions = {series: _decoded(own) for series, own in known.iter_rows()}
     if not regions:
@@ -218,7 +213,7 @@ def _regions_of(table: Any, given: Any) -> dict[str, Any]:  # noqa: ANN401
 def _gathered(table: Any) -> dict[str, list[dict[str, Any]]]:  # noqa: ANN401
     """Return the regions of each series of a table with one row per region."""
     columns = ("start", "end", "kind", *(["weight"] if "weight" in table.columns else []))
-    _refuse_absent(table, ("series", *columns), "regions")
+    arguments.columns(table.columns, ("series", *columns), "regions have")
     regions: dict[str, list[dict[str, Any]]] = {}
     for row in named(table.select("series", *columns), ["series"]).iter_rows(named=True):
         regions.setdefault(row.pop("series"), []).append(row)

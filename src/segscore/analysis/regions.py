@@ -241,9 +241,7 @@ def _ends(start: Any, end: Any, where: str, in_time: bool) -> tuple[float, float
 
 
 def _kind(kind: Any, where: str) -> str:  # noqa: ANN401
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise ValueError(f"{where} has the kind {kind!r:.40}; expected one of {', '.join(KINDS)}")
-    return str(kind)
+    return str(arguments.choice(kind, f"the kind of {where}", KINDS))
 
 
 def _weight(weight: Any, where: str) -> float:  # noqa: ANN401

@@ -195,9 +195,7 @@ def leaderboard(
     name = metric.name if isinstance(metric, Column) else metric
     if name not in table.columns and not isinstance(metric, Column):
         name = metric = canonical(name)
-    for needed in (method, series, name):
-        if needed not in table.columns:
-            raise ValueError(f"scores have no column {needed!r}; they have {', '.join(table.columns) or 'none'}")
+    arguments.columns(table.columns, (method, series, name), "scores have")
     given: dict[str, Any] = {"group": group, "failures": failures, "missing": missing, "margin": margin, "mixed": mixed}
     return leaderboards(table, [metric], method, series, seed, **given)[name]
 

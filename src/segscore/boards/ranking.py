@@ -37,10 +37,8 @@ class Ranking:
     def __init__(
         self, cells: Cells, failures: Failures = "worst", missing: Literal["drop", "failed"] = "drop", seed: int = 0
     ) -> None:
-        if failures not in POLICIES:
-            raise ValueError(f"failures = {failures!r:.40} is unknown; expected 'worst', 'no_cuts', 'common' or 'omit'")
-        if missing not in MISSING:
-            raise ValueError(f"missing = {missing!r:.40} is unknown; expected 'drop' or 'failed'")
+        arguments.choice(failures, "failures", POLICIES)
+        arguments.choice(missing, "missing", MISSING)
         self.failures, self.missing, self.seed = failures, missing, arguments.seed(seed)
         self._cells_of_rows = cells
         self._under: dict[str, Self] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .. import arguments
 from ..scores.metric_text import metric_of
 from ..showing import Shown, pandas_table, plain, polars_table, same
 from .intervals import mean_of
@@ -123,8 +124,7 @@ def _evidence(pair: Difference, kind: str) -> list[str]:
 
 def check_comparison(board: Ranking, kind: str, reference: str | None, rope: float | None) -> None:
     """Raise an error for a comparison that is unknown, or that has no meaning for the methods of a board."""
-    if kind not in KINDS:
-        raise ValueError(f"kind = {kind!r:.40} is unknown; expected 'exact', 'nemenyi' or 'bayes'")
+    arguments.choice(kind, "kind", KINDS)
     if reference is not None and kind == "nemenyi":
         raise ValueError(
             f"reference = {reference!r:.40} has no meaning for kind='nemenyi', which compares all pairs; expected "

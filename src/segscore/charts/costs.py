@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Literal
 
+from .. import arguments
 from ..boards.leaderboard import Failures, Leaderboard
 from ..boards.leaderboard import leaderboard as board_of
 from ..optional import library
@@ -40,8 +41,7 @@ def cost(
     given: dict[str, Any] = {"method": method, "series": series, "missing": missing}
     board = board_of(table, metric, failures=failures, margin=margin, **given)
     column = column_of(against)
-    if column.name not in table.columns:
-        raise ValueError(f"scores have no column {column.name!r}; they have {', '.join(table.columns)}")
+    arguments.columns(table.columns, [column.name], "scores have")
     rows = cost_rows(board, table, column, given)
     return finished(cost_chart(rows, board.metric, column, is_shared(table)))
 

@@ -64,8 +64,7 @@ def f1_curve(
     the mean over series, for 10 series or more. With several annotators a score is the mean over the annotators. A run
     without a prediction counts as 0.
     """
-    if score not in ("f1", "precision", "recall"):
-        raise ValueError(f"score = {score!r:.40} is unknown; expected one of f1, precision, recall")
+    arguments.choice(score, "score", ("f1", "precision", "recall"))
     table, measure = runs_table(runs)
     own: Any = margin
     if own is None:
@@ -241,9 +240,7 @@ def runs_table(runs: Any, *further: str) -> tuple[Any, Measure | None]:  # noqa:
     """
     table = dataframe(runs)
     lengths = lengths_in(table.columns) or ("n",)
-    for name in ("method", "series", "truth", "pred", *lengths, *further):
-        if name not in table.columns:
-            raise ValueError(f"runs have no column {name!r}; they have {', '.join(table.columns) or 'none'}")
+    arguments.columns(table.columns, ("method", "series", "truth", "pred", *lengths, *further), "runs have")
     counts, measure = measured(wide(table, None))
     return counts.drop_nulls(["truth", unit_of(counts)]), measure
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from .. import arguments
 from ..boards.intervals import interval
 from ..optional import library
 from ..scores.metric_text import canonical, metric_of
@@ -105,9 +106,8 @@ def selection_rows(
     pl = library("polars")
     table, column = with_scores(runs, metric, margin if _has_margin(metric) else None)
     lengths = lengths_in(table.columns) or ("n",)
-    absent = next((name for name in ("truth", "pred", *lengths) if name not in table.columns), None)
-    if absent is not None:
-        raise ValueError(f"runs have no column {absent!r}; expected truth, pred and n (or duration), to count cuts")
+    expected = "truth, pred and n (or duration), to count cuts"
+    arguments.columns(table.columns, ("truth", "pred", *lengths), "runs have", expected)
     missing = [column for column in ("precision", "recall") if column not in table.columns]
     if missing:
         table = scored(table, Options.of_results(table.columns, metrics=missing, margin=margin, on_error="null"))

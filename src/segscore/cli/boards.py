@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from .. import arguments
 from ..boards.failures import MISSING, POLICIES
 from ..boards.leaderboard import Leaderboard, leaderboards
 from ..boards.marks import DECIMALS, MOST
@@ -142,9 +143,7 @@ def summary(
     names = [name if name in table.columns else canonical(name) for name in asked]
     names = names or [name for name in table.columns if metric_of(name)]
     unpaired = series not in table.columns and series == "series"  # the default: then each method is alone
-    for name in (by, *([] if unpaired else [series]), *names):
-        if name not in table.columns:
-            raise ValueError(f"{scores} has no column {name!r}; it has {', '.join(table.columns)}")
+    arguments.columns(table.columns, (by, *([] if unpaired else [series]), *names), f"{scores} has")
     if not names:
         raise ValueError(f"{scores} has no column of scores; expected --metrics, or a table that segscore scored")
     columns = columns_of(table, names, lower, higher)

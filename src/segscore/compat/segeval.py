@@ -13,6 +13,7 @@ from fractions import Fraction
 from itertools import chain, combinations, product
 from typing import Any, NamedTuple
 
+from ..arguments import choice
 from ..scores import edits, windows
 from ..scores.agreement import ChanceAgreement, chance_agreement
 from ..segmentation.segmentation import Segmentation
@@ -264,15 +265,13 @@ def artstein_poesio_bias_linear(
 def _segmentation(given: Any, boundary_format: str) -> Segmentation:  # noqa: ANN401
     if isinstance(given, Segmentation):
         return given
-    if boundary_format == BoundaryFormat.mass:
-        return Segmentation.from_lengths([given] if isinstance(given, int) else given)
-    if boundary_format == BoundaryFormat.nltk:
-        return Segmentation.from_lengths(convert_nltk_to_masses(given))
-    if boundary_format == BoundaryFormat.position:
-        return Segmentation.from_labels(given)
-    if boundary_format == BoundaryFormat.sets:
-        return Segmentation([k for k, gap in enumerate(given, 1) if gap], n=len(given) + 1)
-    raise ValueError(f"boundary_format = {boundary_format!r} is unknown; expected mass, position, sets or nltk")
+    makers: dict[str, Callable[[Any], Segmentation]] = {
+        BoundaryFormat.mass: lambda masses: Segmentation.from_lengths([masses] if isinstance(masses, int) else masses),
+        BoundaryFormat.position: Segmentation.from_labels,
+        BoundaryFormat.sets: lambda gaps: Segmentation([k for k, g in enumerate(gaps, 1) if g], n=len(gaps) + 1),
+        BoundaryFormat.nltk: lambda marks: Segmentation.from_lengths(convert_nltk_to_masses(marks)),
+    }
+    return makers[choice(boundary_format, "boundary_format", makers)](given)
 
 
 def _of_one_type(where: str, given: Collection[Any], boundary_format: str) -> tuple[list[Segmentation], Any]:

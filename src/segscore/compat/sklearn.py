@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..arguments import choice
 from ..scores import information
 from .contingency import Table
 
@@ -165,6 +166,4 @@ def _average(table: Table, method: str) -> float:
         "min": min(truth, pred),
         "max": max(truth, pred),
     }
-    if method not in averages:
-        raise ValueError(f"average_method = {method!r} is unknown; expected one of {', '.join(averages)}")
-    return averages[method]
+    return averages[choice(method, "average_method", averages)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..arguments import choice
 from ..segmentation.segmentation import Segmentation
 from ..showing import Shown
 from .records import TIERS
@@ -53,8 +54,7 @@ class Segmentations(Mapping[Name, Segmentation]):
         notes: tuple[str, ...] = (),
         file: str = "the mapping",
     ) -> None:
-        if tiers not in TIERS:
-            raise ValueError(f"tiers = {tiers!r:.40} is not known; expected {', '.join(map(repr, TIERS))}")
+        choice(tiers, "tiers", TIERS)
         self._found = dict(segmentations)
         self.tiers = tiers
         self.notes = notes

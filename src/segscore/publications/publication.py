@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
+from ..arguments import choice
 from ..boards.captions import caption_of, label_of
 from ..boards.cells import FAILED, NOT_RUN, SCORED, UNDEFINED
 from ..boards.leaderboard import Failures, Leaderboard, leaderboards
@@ -76,8 +77,7 @@ def publication(
 
     """
     asked = [metrics] if isinstance(metrics, str) else list(metrics)
-    if rows not in ("method", "series"):
-        raise ValueError(f"rows = {rows!r:.40} is unknown; expected 'method' or 'series'")
+    choice(rows, "rows", ("method", "series"))
     if not asked:
         raise ValueError("metrics are empty; expected at least one metric")
     if rows == "series" and len(asked) > 1:

@@ -87,7 +87,7 @@ class MarginCurve(Result, Table):
             "f1": (2, self.true_cuts + self.predicted_cuts),
             "precision": (1, self.predicted_cuts),
             "recall": (1, self.true_cuts),
-        }[_known(of)]
+        }[arguments.choice(of, "of", _SCORES)]
         margins, matched = [point.margin for point in self.points], [point.matched for point in self.points]
         margin = counted(margin, "margin", self)
         found = _core.margin_area(margins, matched, self.n, margin, relative_margin, weight, max(1, whole))
@@ -102,7 +102,7 @@ class MarginCurve(Result, Table):
         >>> curve.reaches(0.5), curve.reaches(1), f1_curve([10], [], n=100).reaches(0.5)
         (3, 10, inf)
         """
-        _known(of)
+        arguments.choice(of, "of", _SCORES)
         arguments.number(value, "value")
         return next((point.margin for point in self.points if getattr(point, of) >= value), float("inf"))
 
@@ -129,12 +129,6 @@ class MarginCurve(Result, Table):
         ]
         names = ("from margin", "matched", "precision", "recall", "f1")
         return Shown([head], names, "rrrrr", rows, most=20, number=len(self.points))
-
-
-def _known(score: str) -> str:
-    if score not in _SCORES:
-        raise ValueError(f"of = {score!r:.40} is unknown; expected one of {', '.join(_SCORES)}")
-    return score
 
 
 def f1_curve(truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None) -> MarginCurve:

@@ -12,6 +12,7 @@ from datetime import date, datetime, timedelta, timezone, tzinfo
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..arguments import choice
 from .conversions import filled, first_where, refuse_first
 
 if TYPE_CHECKING:
@@ -188,8 +189,8 @@ def in_one_unit(read: list[Instants], names: list[str], unit: str | None) -> lis
     refuse_mixed_zones((name, times.zone) for name, times in dated)
     if unit is None:
         unit = finest(*([times.unit for _, times in dated] or [times.unit for times in read]))
-    elif unit not in SECONDS:
-        raise ValueError(f"unit = {unit!r:.40} is unknown; expected one of {', '.join(SECONDS)}")
+    else:
+        choice(unit, "unit", SECONDS)
     return [_in_unit(times, unit, name) for times, name in zip(read, names, strict=True)]
 
 

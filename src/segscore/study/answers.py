@@ -11,7 +11,7 @@ from ..showing import count_text
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["KINDS", "Kind", "checked_kind", "cuts_of"]
+__all__ = ["KINDS", "Kind", "cuts_of"]
 
 Kind = Literal["cuts", "ends", "labels", "intervals"]
 KINDS = ("cuts", "ends", "labels", "intervals")
@@ -41,7 +41,7 @@ def cuts_of(answer: Any, n: int, kind: Kind | None = None, *, shift: int = 0) ->
     TypeError: the answer is 100, a single int; expected a list of cuts, as [100]
     """
     n = arguments.integer(n, "n", least=0)
-    checked_kind(kind)
+    arguments.choice(kind, "kind", (*KINDS, None))
     if isinstance(answer, Segmentation):
         if answer.duration is not None:
             raise ValueError(
@@ -56,12 +56,6 @@ def cuts_of(answer: Any, n: int, kind: Kind | None = None, *, shift: int = 0) ->
         found = _positions(answer, n, kind)
     cuts = Segmentation([cut + shift for cut in found], n=n).cuts
     return list(cuts)
-
-
-def checked_kind(kind: object) -> None:
-    """Raise if a kind of answer is unknown."""
-    if kind is not None and kind not in KINDS:
-        raise ValueError(f"kind = {kind!r:.40} is unknown; expected one of {', '.join(KINDS)}")
 
 
 def _positions(answer: Any, n: int, kind: Kind | None) -> list[int]:  # noqa: ANN401

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .. import arguments
 from ..files.safe_json import load
 from ..optional import library
 from ..segmentation.segmentation import Segmentation
@@ -102,9 +103,7 @@ def _rows(table: Any) -> list[Series]:  # noqa: ANN401
     if not (hasattr(table, "__arrow_c_stream__") or hasattr(table, "to_arrow_table") or hasattr(table, "collect")):
         raise TypeError(f"series is a {type(table).__name__}; {EXPECTED}")
     frame = dataframe(table)
-    for name in ("series", "signal"):
-        if name not in frame.columns:
-            raise ValueError(f"series have no column {name!r}; they have {', '.join(frame.columns) or 'none'}")
+    arguments.columns(frame.columns, ("series", "signal"), "series have")
     pl = library("polars")
     # Other columns, as the predictions of a table of results, are not needed; a signal may stand in one row of several.
     frame = named(frame, ["series"]).filter(pl.col("signal").is_not_null())

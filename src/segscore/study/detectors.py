@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import arguments
 from ..optional import library
-from .answers import Kind, checked_kind
+from .answers import KINDS, Kind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -135,7 +135,7 @@ def canonical_params(params: Mapping[str, Any], name: str) -> str:
 def checked(name: str, detector: Any) -> Any:  # noqa: ANN401
     """Return a detector, or raise if it cannot be one."""
     if isinstance(detector, Detector | Grid):
-        checked_kind(detector.kind)
+        arguments.choice(detector.kind, "kind", (*KINDS, None))
         if detector.shift is not None:
             arguments.integer(detector.shift, "shift")
     if isinstance(detector, Grid):

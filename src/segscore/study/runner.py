@@ -89,8 +89,7 @@ def run(
     cloudpickle = library("cloudpickle", extra="study")
     library("polars", extra="study")
     progress = arguments.flag(progress, "progress")
-    if retry not in (None, "failed"):
-        raise ValueError(f"retry = {retry!r:.40} is unknown; expected 'failed' or None")
+    arguments.choice(retry, "retry", ("failed", None))
     if executor is not None and not (hasattr(executor, "submit") and hasattr(executor, "nthreads")):
         raise TypeError(f"executor = {executor!r:.40} is a {type(executor).__name__}; expected a distributed.Client")
     target, count, limits, repeats, seed = checked_options(

@@ -68,8 +68,7 @@ def select(
     ['{"k":1}', '{"k":1}']
     """  # noqa: E501
     pl = library("polars", extra="study")
-    if settings is not None and settings not in CHOICES:
-        raise ValueError(f"settings = {settings!r:.40} is unknown; expected one of {', '.join(CHOICES)}")
+    arguments.choice(settings, "settings", (*CHOICES, None))
     table, column = with_scores(runs, metric, margin)
     table = table.with_row_index("_row")
     grids = {method: _Grid(part) for (method,), part in table.group_by("method", maintain_order=True)}
@@ -97,9 +96,7 @@ def with_scores(runs: Any, metric: str | Column, margin: Any) -> tuple[Any, Colu
     """Return a table of runs with a score, computed if it is missing, and the `Column`."""
     pl = library("polars")
     table = dataframe(runs)
-    for name in ("series", "method"):
-        if name not in table.columns:
-            raise ValueError(f"runs have no column {name!r}; they have {', '.join(table.columns) or 'none'}")
+    arguments.columns(table.columns, ("series", "method"), "runs have")
     table = named(table, ("series", "method"))
     if "params" not in table.columns:
         table = table.with_columns(params=pl.lit(None, pl.String))
@@ -107,10 +104,8 @@ def with_scores(runs: Any, metric: str | Column, margin: Any) -> tuple[Any, Colu
     name = asked if asked in table.columns else canonical(asked)
     if name not in table.columns:
         if not {"truth", "pred"} <= set(table.columns) or not lengths_in(table.columns):
-            raise ValueError(
-                f"runs have no column {name!r}; expected this column, or truth, pred and n (or duration, or start and "
-                "end) to compute it"
-            )
+            expected = "this column, or truth, pred and n (or duration, or start and end) to compute it"
+            arguments.columns(table.columns, [name], "runs have", expected)
         options = Options.of_results(table.columns, metrics=[asked], margin=margin, on_error="null")
         table, name = scored(table, options), options.names[0]
     column = metric._replace(name=name) if isinstance(metric, Column) else column_of(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Literal, NamedTuple, SupportsFloat
 
+from ..arguments import choice
 from ..optional import library
 from ..scores.metric_text import metric_of
 
@@ -51,14 +52,12 @@ class Column(_Fields):
         """Check the values, so that a mistake is reported where it is made."""
         if not isinstance(name, str):
             raise TypeError(f"name = {name!r:.40} is {type(name).__name__}; expected the name of a column")
-        if best not in ("high", "low"):
-            raise ValueError(f"best = {best!r:.40} is unknown; expected 'high' or 'low'")
+        choice(best, "best", ("high", "low"))
         if worst is not None and (isinstance(worst, bool) or not isinstance(worst, SupportsFloat)):
             raise TypeError(f"worst = {worst!r:.40} is {type(worst).__name__}; expected a number, or None")
         if worst is not None and not math.isfinite(worst):
             raise ValueError(f"worst = {worst!r:.40} is not finite; expected a number, or None for no worst value")
-        if scale not in ("linear", "log"):
-            raise ValueError(f"scale = {scale!r:.40} is unknown; expected 'linear' or 'log'")
+        choice(scale, "scale", ("linear", "log"))
         return super().__new__(cls, name, best, None if worst is None else float(worst), unit, scale)
 
     @property

@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
+from .. import arguments
 from ..files import read as read_segmentations
 from ..files.arrow import refuse_damaged
 from ..files.formats import SEPARATORS, TABLES, table_format
@@ -216,9 +217,7 @@ def read_truths(source: str, on_error: str = "raise", in_time: bool | None = Non
         truths = _read_segmentations(source)
     else:
         truths = read(source, on_error=on_error, in_time=in_time, in_dates=in_dates)
-    for name in ("series", "change_points"):
-        if name not in truths.columns:
-            raise ValueError(f"{source} has no column {name!r}; it has {', '.join(truths.columns)}; expected truths")
+    arguments.columns(truths.columns, ("series", "change_points"), f"{source} has", "truths")
     return truths
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from .. import arguments
 from ..optional import library
 from .decoding import with_cuts
 from .options import LENGTHS_OF_ROWS, STARTS, Options, ScoreOptions, shows_options
@@ -66,12 +67,8 @@ def score_long(
         given_lengths = (checked.length, checked.start, checked.end) if table is runs else ()
         lengths = [name for name in given_lengths if isinstance(name, str)]
         for name in (*keys, *of_sides, *lengths):
-            if name not in present:
-                given = "duration=" if checked.in_time else "n="
-                remedy = f"; expected {given}, {LENGTHS_OF_ROWS}" if name in lengths else ""
-                if name in lengths and checked.in_dates:
-                    remedy = f"; expected {STARTS}"
-                raise ValueError(f"{side} have no column {name!r}; they have {', '.join(present) or 'none'}{remedy}")
+            length = STARTS if checked.in_dates else f"{'duration=' if checked.in_time else 'n='}, {LENGTHS_OF_ROWS}"
+            arguments.columns(present, [name], f"{side} have", length if name in lengths else "")
     joined = with_truths(runs, people, keys, columns, checked.in_time, checked.in_dates)
     result: Table = scored(joined, checked).drop(columns.added)
     if not isinstance(segmentations, pl.DataFrame | pl.LazyFrame):
@@ -123,8 +120,7 @@ def with_truths(
         raise TypeError(f"column {cuts!r} of the truths holds {kind}; expected a list of {numbers} per row")
     gathered = [pl.col(cuts).alias(columns.cuts_of_all)]
     if columns.labels is not None:
-        if columns.labels not in truths.columns:
-            raise ValueError(f"truths have no column {columns.labels!r}; they have {', '.join(truths.columns)}")
+        arguments.columns(truths.columns, [columns.labels], "truths have")
         own = pl.col(columns.labels)
         if truths.schema[columns.labels] == pl.String:  # each text is a list, so the texts become a list of lists
             own = pl.format("[{}]", own.fill_null("null").str.join(","))

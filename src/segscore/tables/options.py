@@ -104,10 +104,8 @@ class Options:
     reasons: bool = field(init=False)  # whether the columns status and error say what became of each row
 
     def __post_init__(self) -> None:
-        if self.on_error not in ("raise", "null"):
-            raise ValueError(f"on_error = {self.on_error!r:.40} is unknown; expected 'raise' or 'null'")
-        if self.against not in ("all", "others"):
-            raise ValueError(f"against = {self.against!r:.40} is unknown; expected 'all' or 'others'")
+        arguments.choice(self.on_error, "on_error", ("raise", "null"))
+        arguments.choice(self.against, "against", ("all", "others"))
         self._set(
             ends=arguments.flag(self.ends, "ends"),
             in_dates=self.start is not None,
@@ -183,14 +181,12 @@ class Options:
         """Refuse a table that lacks a column to read, or already has a column that would be written."""
         present = list(columns)
         for name in self.columns:
-            if name not in present:
-                remedy = f"; expected {LENGTHS}" if name == self.length else ""
-                if self.in_dates and name in (self.start, self.end):
-                    remedy = f"; expected {STARTS}"
-                if name == "confidence" and name not in (self.truth, self.pred, self.length):
-                    remedy = "; expected the confidences for average_precision, one number per predicted cut"
-                found = ", ".join(map(str, present)) or "none"
-                raise ValueError(f"table has no column {name!r}; it has {found}{remedy}")
+            expected = LENGTHS if name == self.length else ""
+            if self.in_dates and name in (self.start, self.end):
+                expected = STARTS
+            if name == "confidence" and name not in (self.truth, self.pred, self.length):
+                expected = "the confidences for average_precision, one number per predicted cut"
+            arguments.columns(present, [name], "table has", expected)
         for name in (*self.columns, *(("status", "error") if self.reasons else ())):
             if present.count(name) > 1:
                 raise ValueError(f"table has the column {name!r} twice; expected different names")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from .. import arguments
 from ..optional import library
 from ..scores.metric_text import metric_of
 from .decoding import with_cuts
@@ -67,9 +68,7 @@ def wide(table: Any, truths: Any, on_error: str = "raise") -> Any:  # noqa: ANN4
 
 def _named(pl: Any, table: Any, needed: Iterable[str], what: str, on_error: str, in_time: bool, in_dates: bool) -> Any:  # noqa: ANN401
     """Return a table whose names are text and whose cuts are integers."""
-    for name in needed:
-        if name not in table.columns:
-            raise ValueError(f"{what} has no column {name!r}; it has {', '.join(table.columns) or 'none'}")
+    arguments.columns(table.columns, needed, f"{what} has")
     table = table.drop("_annotators", strict=False)
     table = named(table, [name for name in ("series", "method") if name in table.columns])
     table = table.with_columns(
