@@ -383,6 +383,7 @@ def _parsed(text: str) -> tuple[Metric, dict[str, Any]]:
     return found, options
 
 
+@lru_cache(maxsize=1024)
 def metric_of(column: str) -> Metric | None:
     """Return the metric whose scores a column holds, by the name of the column, or None.
 
@@ -401,7 +402,7 @@ def canonical(text: str) -> str:
     >>> canonical("f1( margin = 5.0 )"), canonical("seconds")
     ('f1(margin=5)', 'seconds')
     """
-    return text if metric_of(text) is None else _written(*parsed(text))
+    return _written(*parsed(text)) if isinstance(text, str) and metric_of(text) else text
 
 
 def metric_named(name: str) -> Metric:
