@@ -158,7 +158,7 @@ def prepared(
     counts, measure = measured(result)
     if measure is not None:
         unit = dates_of(measure)
-    unsure = [name for name in names if margin is None and name in rows.columns and _lacks_margin(name)]
+    unsure = [name for name in names if margin is None and name in runs.columns and _lacks_margin(name)]
     return Prepared(runs, rows, result, counts, answered, measure, unit, at, names, columns, unsure)
 
 
