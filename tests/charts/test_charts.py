@@ -97,7 +97,7 @@ def test_twenty_thousand_cuts_are_drawn_by_what_is_visible(tmp_path):
     truth, pred = (np.sort(rng.choice(n - 1, 20_000, replace=False) + 1) for _ in range(2))
     ss.charts.timeline(truth, pred, n=n, margin=20, signal=rng.normal(size=n)).save(str(tmp_path / "many.svg"))
     drawn = (tmp_path / "many.svg").read_text().count('aria-roledescription="point"')
-    assert 0 < drawn <= 4 * (cut_charts.COLUMNS + 1)  # four kinds of cuts
+    assert 0 < drawn <= 4 * (cut_charts.PICTURE_COLUMNS + 1)  # four kinds of cuts
     assert (tmp_path / "many.svg").stat().st_size < 3_000_000
 
 

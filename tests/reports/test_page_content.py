@@ -288,6 +288,13 @@ def test_given_scores_have_no_lines_of_another_margin(tmp_path):
     assert lines(margin=20) == {"f1": ["chance", "human"], "covering": ["chance", "human"]}
 
 
+def test_the_margin_of_a_score_that_chose_the_settings_is_known(tmp_path):
+    grid = pl.concat([runs(seed=k).with_columns(params=pl.lit(f'{{"k":{k}}}')) for k in range(2)])
+    page = content(ss.report(grid, tmp_path / "x.html", metrics=["f1"]))
+    assert page["conventions"][0] == "The margin is 5 points, unless the name of a score gives another margin."
+    assert sorted(page["boards"]["f1"]["references"]) == ["chance"]
+
+
 def test_what_is_no_report(tmp_path):
     out = tmp_path / "x.html"
     for table, message in (

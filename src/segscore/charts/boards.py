@@ -10,21 +10,11 @@ from ..boards.cells import STATES
 from ..boards.leaderboard import Leaderboard
 from ..boards.leaderboard import leaderboard as board_of
 from ..tables.columns import Column
-from .drawing import COLOURS, LINES, WIDTH, Rows, altair, data, finite
+from .drawing import COLOURS, LINES, WIDTH, Rows, altair, data, finite, numbers, rows_axis
 from .finish import finished
 
-__all__ = [
-    "against_chart",
-    "board_of_scores",
-    "heatmap",
-    "heatmap_chart",
-    "leaderboard",
-    "score_rows",
-    "scores",
-    "spread_chart",
-    "standing_rows",
-    "standings_chart",
-]
+__all__ = ["against_chart", "board_of_scores", "heatmap", "heatmap_chart", "leaderboard"]
+__all__ += ["score_rows", "scores", "spread_chart", "standing_rows", "standings_chart"]
 
 MISSING = [*STATES[1:], "infinite"]  # why a cell has no finite score
 MARKS = ["circle", "cross", "stroke", "square", "triangle-up"]  # of these in a heat map
@@ -68,9 +58,9 @@ def standings_chart(rows: Rows, references: Rows, metric: str) -> Any:  # noqa: 
     """Draw means and intervals, and the references as lines."""
     alt = altair()
     axis = alt.X("low:Q", title=f"{metric}, mean and 95 % interval", scale=alt.Scale(zero=False))
-    row = alt.Y("method:N", title=None, sort=None, axis=alt.Axis(labelLimit=220))
+    row = rows_axis()
     base = alt.Chart(data("standings", rows))
-    tips = ["method:N", *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("mean", "low", "high"))]
+    tips = ["method:N", *numbers("mean", "low", "high")]
     interval = base.mark_rule(strokeWidth=3, color=LINES[0]).encode(x=axis, x2="high:Q", y=row, tooltip=tips)
     mean = base.mark_point(filled=True, size=80, color=LINES[0]).encode(x=alt.X("mean:Q"), y=row, tooltip=tips)
     lines = alt.Chart(data("references", references))
@@ -126,7 +116,7 @@ def score_rows(board: Leaderboard) -> Rows:
 def spread_chart(rows: Rows, metric: str) -> Any:  # noqa: ANN401
     """Draw the scores of each method as points and a box, and count the series without a score."""
     alt = altair()
-    row = alt.Y("method:N", title=None, sort=None, axis=alt.Axis(labelLimit=220))
+    row = rows_axis()
     value = alt.X("value:Q", title=metric, scale=alt.Scale(zero=False))
     known = alt.Chart(data("scores", rows)).transform_filter("isValid(datum.value)")
     points = (
@@ -137,7 +127,7 @@ def spread_chart(rows: Rows, metric: str) -> Any:  # noqa: ANN401
             x=value,
             y=row,
             yOffset=alt.YOffset("jitter:Q", scale=alt.Scale(domain=[-0.4, 1.4])),
-            tooltip=["method:N", "series:N", alt.Tooltip("value:Q", format=".4f")],
+            tooltip=["method:N", "series:N", *numbers("value")],
         )
     )
     boxes = known.mark_boxplot(outliers=False, size=14, opacity=0.3, color=COLOURS[0]).encode(x=value, y=row)
@@ -173,12 +163,7 @@ def against_chart(rows: Rows, metric: str, other: str) -> Any:  # noqa: ANN401
             ),
             shape=alt.Shape("method:N", sort=None),
             opacity=alt.condition(picked, alt.value(0.9), alt.value(0.1)),
-            tooltip=[
-                "method:N",
-                "series:N",
-                alt.Tooltip("value:Q", format=".4f"),
-                alt.Tooltip("other:Q", format=".4f"),
-            ],
+            tooltip=["method:N", "series:N", *numbers("value", "other")],
         )
         .add_params(picked)
         .properties(width=WIDTH, height=360)
@@ -194,10 +179,9 @@ def heatmap(scores: Any, metric: str | Column = "rand_index", *, method: str = "
 def heatmap_chart(rows: Rows, metric: str, rising: bool) -> Any:  # noqa: ANN401
     """Draw a heat map in which better scores are brighter."""
     alt = altair()
-    names = {"labelLimit": 220}
     crowded = alt.Axis(ticks=False, labelAngle=-60, labelLimit=110, labelFontSize=10, labelOverlap=True)
     x = alt.X("series:N", title=None, sort=None, axis=crowded)
-    y = alt.Y("method:N", title=None, sort=None, axis=alt.Axis(**names))
+    y = rows_axis()
     base = alt.Chart(data("scores", rows))
     cells = (
         base.transform_filter("isValid(datum.value)")
@@ -210,7 +194,7 @@ def heatmap_chart(rows: Rows, metric: str, rising: bool) -> Any:  # noqa: ANN401
                 scale=alt.Scale(scheme="viridis", reverse=not rising),
                 legend=alt.Legend(title=metric, orient="top"),
             ),
-            tooltip=["method:N", "series:N", alt.Tooltip("value:Q", format=".4f")],
+            tooltip=["method:N", "series:N", *numbers("value")],
         )
     )
     failed = (

@@ -10,7 +10,7 @@ from ..boards.significance import Difference, Differences
 from ..boards.wording import in_digits, signed
 from ..tables.columns import Column
 from .boards import board_of_scores
-from .drawing import COLOURS, LINES, WIDTH, Rows, altair, data, finite
+from .drawing import COLOURS, LINES, WIDTH, Rows, altair, data, finite, numbers
 from .finish import finished
 
 __all__ = ["critical_difference", "height_of", "pair_rows", "pairs", "pairs_chart", "rank_rows", "ranks_chart"]
@@ -158,7 +158,7 @@ def ranks_chart(rows: Rows, groups: Rows, ruler: Rows, metric: str) -> Any:  # n
     base = alt.Chart(data("ranks", rows))
     down = base.mark_rule().encode(x=rank, y=depth, y2=alt.datum(0))
     aside = base.mark_rule().encode(x=rank, x2="edge:Q", y=depth)
-    tips = ["method:N", alt.Tooltip("rank:Q", format=".2f")]
+    tips = ["method:N", *numbers("rank", form=".2f")]
     labels = [
         base.transform_filter(f"datum.side == '{side}'")
         .mark_text(align=side, baseline="bottom", dy=-2, limit=260)

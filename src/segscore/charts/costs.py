@@ -12,7 +12,7 @@ from ..optional import library
 from ..study.machines import SHARED
 from ..tables.columns import Column, column_of
 from ..tables.score import dataframe, named
-from .drawing import COLOURS, LINES, WIDTH, Rows, altair, data, finite
+from .drawing import COLOURS, LINES, WIDTH, Rows, altair, data, finite, numbers
 from .finish import finished
 
 __all__ = ["cost", "cost_chart", "cost_rows"]
@@ -116,7 +116,7 @@ def cost_chart(rows: Rows, metric: str, column: Column, shared: bool = False) ->
     x = alt.X("cost:Q", title=f"median {column.name}{unit}", scale=alt.Scale(type=column.scale, padding=30, **free))
     y = alt.Y("mean:Q", title=f"{metric}, mean and 95 % interval", scale=alt.Scale(zero=False))
     base = alt.Chart(data("costs", rows))
-    tips = ["method:N", *(alt.Tooltip(f"{name}:Q", format=".4~g") for name in ("mean", "low", "high", "cost"))]
+    tips = ["method:N", *numbers("mean", "low", "high", "cost", form=".4~g")]
     front = base.transform_filter("datum.front").mark_line(color=LINES[1], strokeDash=[4, 3]).encode(x=x, y=y)
     bars = base.transform_filter("isValid(datum.low)").mark_rule(color=LINES[0]).encode(x=x, y="low:Q", y2="high:Q")
     points = base.mark_point(size=70, color=LINES[0]).encode(

@@ -16,31 +16,15 @@ from ..tables.options import length_in, lengths_in
 from ..tables.score import dataframe
 from ..tables.units import Measure, measured, usual_margin
 from ..tables.wide import wide
-from .drawing import COLOURS, LINES, MANY, WIDTH, Rows, altair, data, finite
+from .drawing import COLOURS, LINES, MANY, WIDTH, Rows, altair, data, finite, numbers
 from .finish import finished
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = [
-    "MOST",
-    "cells_of",
-    "check_distances",
-    "colour_of",
-    "counted_lengths",
-    "curve_chart",
-    "delay_rows",
-    "delays",
-    "f1_curve",
-    "margin_rows",
-    "mean_rows",
-    "runs_table",
-    "stretched",
-    "summed",
-    "titles_of",
-    "unit_of",
-]
+__all__ = ["MOST", "check_distances", "colour_of", "counted_lengths", "curve_chart", "delay_rows", "delays", "f1_curve"]
+__all__ += ["margin_rows", "mean_rows", "runs_of", "runs_table", "stretched", "summed", "titles_of", "unit_of"]
 
 HEIGHT = 320
 MOST = 200  # points of a line
@@ -164,7 +148,7 @@ def delay_rows(table: Any, max_delay: float | None, upto: float | None, seed: in
         return online(truth, pred, **{unit: n})  # type: ignore[arg-type]
 
     if upto is None:
-        cells = [(truth, pred, n) for truths, pred, n in cells_of(table) for truth in truths if pred is not None]
+        cells = [(truth, pred, n) for truths, pred, n in runs_of(table) for truth in truths if pred is not None]
         upto = max((delay for cell in cells for delay in found(*cell).delays), default=1)
     grid = _grid(upto or 1, max_delay or 0, unit == "n")
 
@@ -218,7 +202,7 @@ def curve_chart(
     x = alt.X("x:Q", title=x_title, scale=alt.Scale(nice=False))
     y = alt.Y("mean:Q", title=y_title, scale=alt.Scale(domain=[0, 1]))
     colour = colour_of(len({row["method"] for row in rows}) if methods is None else methods)
-    tips = ["method:N", "x:Q", *(alt.Tooltip(f"{name}:Q", format=".3f") for name in ("mean", "low", "high"))]
+    tips = ["method:N", "x:Q", *numbers("mean", "low", "high", form=".3f")]
     base = alt.Chart(data("curves", rows))
     band = base.transform_filter("isValid(datum.low)").mark_area(opacity=0.15, interpolate=step)
     line = base.mark_line(interpolate=step, strokeWidth=2)
@@ -268,7 +252,7 @@ def mean_rows(
     import numpy as np
 
     runs: dict[str, dict[str, list[NDArray[np.float64]]]] = {}
-    for (truths, pred, n), method, series in zip(cells_of(table), table["method"], table["series"], strict=True):
+    for (truths, pred, n), method, series in zip(runs_of(table), table["method"], table["series"], strict=True):
         # A run without a prediction detects nothing, but a value that no prediction has stays undefined.
         own = [values(truth, [] if pred is None else pred, n) * (pred is not None) for truth in truths]
         mean = np.mean([each for each in own if not np.isnan(each).any()] or [np.full(grid.size, np.nan)], axis=0)
@@ -283,7 +267,7 @@ def mean_rows(
     return rows
 
 
-def cells_of(table: Any) -> list[tuple[list[list[float]], list[float] | None, float]]:  # noqa: ANN401
+def runs_of(table: Any) -> list[tuple[list[list[float]], list[float] | None, float]]:  # noqa: ANN401
     """Return the truths of all annotators, the prediction and the length of each row."""
     unit = unit_of(table)
     cells = table.select("truth", "pred", unit).iter_rows()
@@ -294,11 +278,7 @@ def cells_of(table: Any) -> list[tuple[list[list[float]], list[float] | None, fl
 
 
 def summed(
-    method: str,
-    grid: NDArray[np.float64],
-    values: NDArray[np.float64],
-    seed: int,
-    groups: Sequence[str] | None = None,
+    method: str, grid: NDArray[np.float64], values: NDArray[np.float64], seed: int, groups: Sequence[str] | None = None
 ) -> Rows:
     """Return one row per point of the grid: the mean over series, with its interval over series or groups.
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..analysis.explain import explain
 from ..scores.boundaries import match
-from ..scores.windows import pk_curve as curve_of
+from ..scores.windows import pk_curve as pk_values
 from ..segmentation.segmentation import Cuts, Segmentation
 from ..segmentation.sides import both, known_lengths, refuse_labels
 from .axes import POINTS, Axis, axis_of
-from .drawing import COLOURS, KINDS, LINES, MANY, SHAPES, WIDTH, Rows, altair, data, finite
+from .drawing import COLOURS, KINDS, LINES, MANY, SHAPES, WIDTH, Rows, altair, data, finite, numbers, rows_axis
 from .finish import finished
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SIGNAL", "pk_curve", "staircase", "staircase_chart", "thinned", "timeline", "timeline_chart"]
 
-COLUMNS = 800  # of a timeline; several cuts of one kind in one column are drawn once
+PICTURE_COLUMNS = 800  # of a timeline; several cuts of one kind in one column are drawn once
 SIGNAL = 2000  # points of a signal that are drawn
 
 
@@ -49,7 +49,7 @@ def timeline(
     >>> type(chart).__name__
     'VConcatChart'
     """
-    given, predicted = _named(truth, "truth"), _named(pred, "prediction")
+    given, predicted = _by_name(truth, "truth"), _by_name(pred, "prediction")
     own = [side.length for side in (*given.values(), *predicted.values()) if isinstance(side, Segmentation)]
     if len(set(own)) > 1:
         raise ValueError(f"the segmentations have the lengths {', '.join(map(str, own))}; expected one length")
@@ -93,14 +93,14 @@ def timeline_chart(cuts: Rows, ends: Rows, points: Rows, segments: Rows | None =
     )
     seen = f"datum.start <= {high} && datum.end >= {low}"
     place = axis.across("start", domain=visible)
-    row = alt.Y("row:N", title=None, sort=None, axis=alt.Axis(labelLimit=220))
+    row = rows_axis("row")
     kind = {
         "color": alt.Color(
             "kind:N", scale=alt.Scale(domain=KINDS, range=COLOURS), legend=alt.Legend(title=None, orient="top")
         ),
         "shape": alt.Shape("kind:N", scale=alt.Scale(domain=KINDS, range=SHAPES)),
     }
-    column = f"floor((datum.cut - {low}) / ({high} - {low}) * {COLUMNS})"
+    column = f"floor((datum.cut - {low}) / ({high} - {low}) * {PICTURE_COLUMNS})"
     line = alt.Chart(data("ends", ends)).mark_rule(opacity=0.35).encode(x=place, x2="stop", y=row)
     line = line.transform_calculate(start=low, stop=high)  # not end, which `high` needs when the zoom is undone
     marks = (
@@ -197,12 +197,7 @@ def _coloured(segments: Rows, low: str, high: str, axis: Axis, place: Any, row: 
 
 
 def staircase(
-    truth: Cuts,
-    pred: Cuts,
-    *,
-    n: int | None = None,
-    duration: float | None = None,
-    unit: str = "seconds",
+    truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None, unit: str = "seconds"
 ) -> Any:  # noqa: ANN401
     """Draw the Rand Index: the area between two staircases is the disagreement.
 
@@ -221,7 +216,7 @@ def staircase(
     found = explain(left, right)
     area = found.disagreement
     amount = f"{area:.6g} of {left.duration**2 / 2:.6g}" if left.n is None else f"{area:,} of {_pairs(left.n):,} pairs"
-    chart = staircase_chart(cells_of(left, right, axis), axis)
+    chart = staircase_chart(overlap_cells(left, right, axis), axis)
     return finished(chart.properties(title=f"area = {amount}; Rand Index {found.rand_index:.4f}"))
 
 
@@ -229,7 +224,7 @@ def _pairs(n: int) -> int:
     return n * (n - 1) // 2
 
 
-def cells_of(truth: Segmentation, pred: Segmentation, axis: Axis = POINTS) -> Rows:
+def overlap_cells(truth: Segmentation, pred: Segmentation, axis: Axis = POINTS) -> Rows:
     """Return the overlap cells in order, with the ends of both segments around each cell."""
     sides = [iter([*side.cuts, side.length]) for side in (truth, pred)]
     ends = [next(side) for side in sides]
@@ -292,7 +287,7 @@ def pk_curve(
     'LayerChart'
     """
     alt = altair()
-    predicted = _named(pred, "prediction")
+    predicted = _by_name(pred, "prediction")
     refuse_labels("pk_curve", truth, *predicted.values())
     length = known_lengths(n, duration, [truth], predicted.values())
     side = Segmentation(truth, n=length[0], duration=length[1])
@@ -307,7 +302,7 @@ def pk_curve(
     rows = [
         {"method": name, "k": float(size), "pk": float(value)}
         for name, cuts in predicted.items()
-        for size, value in zip(sizes, curve_of(side, cuts, k=sizes), strict=True)
+        for size, value in zip(sizes, pk_values(side, cuts, k=sizes), strict=True)
     ]
     counted = axis_of([side], unit).unit
     title = "k, the size of the window" + ("" if counted is None else f" ({counted})")
@@ -319,7 +314,7 @@ def pk_curve(
             y=alt.Y("pk:Q", title="Pk"),
             color=alt.Color("method:N", sort=None, scale=alt.Scale(range=LINES), legend=alt.Legend(title=None)),
             strokeDash=alt.StrokeDash("method:N", sort=None, legend=None),
-            tooltip=["method:N", "k:Q", alt.Tooltip("pk:Q", format=".4f")],
+            tooltip=["method:N", "k:Q", *numbers("pk")],
         )
     )
     mark = alt.Chart(data("usual", [{"k": usual}])).mark_rule(strokeDash=[2, 3]).encode(x="k:Q")
@@ -357,5 +352,5 @@ def thinned(signal: Any, length: float, most: int = SIGNAL, whole: bool = True, 
     return [{"start": x, "end": x, "value": finite(float(f"{values[k]:.4g}"))} for x, k in zip(at, places, strict=True)]
 
 
-def _named(cuts: Cuts | Mapping[str, Cuts], name: str) -> dict[str, Cuts]:
+def _by_name(cuts: Cuts | Mapping[str, Cuts], name: str) -> dict[str, Cuts]:
     return {str(key): value for key, value in cuts.items()} if isinstance(cuts, Mapping) else {name: cuts}

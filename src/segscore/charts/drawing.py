@@ -7,20 +7,8 @@ from typing import Any
 
 from ..optional import library
 
-__all__ = [
-    "COLOURS",
-    "KINDS",
-    "LINES",
-    "MANY",
-    "SHAPES",
-    "WIDTH",
-    "Rows",
-    "altair",
-    "data",
-    "finite",
-    "in_script",
-    "vega",
-]
+__all__ = ["COLOURS", "KINDS", "LINES", "MANY", "SHAPES", "WIDTH", "Rows"]
+__all__ += ["altair", "data", "finite", "in_script", "numbers", "rows_axis", "vega"]
 
 Rows = list[dict[str, Any]]
 
@@ -60,6 +48,18 @@ def vega() -> str:
     """Return the JavaScript libraries that draw charts, as one script."""
     version = altair().SCHEMA_VERSION.rpartition(".")[0]  # v6.4 for v6.4.1
     return str(library("vl_convert", extra="report").javascript_bundle(vl_version=version))
+
+
+def rows_axis(field: str = "method") -> Any:  # noqa: ANN401
+    """Return the vertical axis with one row per name, in the order of the data."""
+    alt = altair()
+    return alt.Y(f"{field}:N", title=None, sort=None, axis=alt.Axis(labelLimit=220))
+
+
+def numbers(*fields: str, form: str = ".4f") -> list[Any]:
+    """Return the tips for fields that hold numbers."""
+    alt = altair()
+    return [alt.Tooltip(f"{field}:Q", format=form) for field in fields]
 
 
 def altair() -> Any:  # noqa: ANN401

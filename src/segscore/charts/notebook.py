@@ -57,12 +57,7 @@ class HConcatChart(_WithoutNetwork, alt.HConcatChart):  # type: ignore[name-defi
     """An Altair HConcatChart that a notebook draws without a network."""
 
 
-_KINDS = {
-    alt.Chart: Chart,
-    alt.LayerChart: LayerChart,
-    alt.VConcatChart: VConcatChart,
-    alt.HConcatChart: HConcatChart,
-}
+_KINDS = {alt.Chart: Chart, alt.LayerChart: LayerChart, alt.VConcatChart: VConcatChart, alt.HConcatChart: HConcatChart}
 
 
 def without_network(chart: Any) -> Any:  # noqa: ANN401

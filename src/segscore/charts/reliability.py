@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..soft.decisions import SoftCalibration
-from .drawing import COLOURS, LINES, Rows, altair, data
+from .drawing import COLOURS, LINES, Rows, altair, data, numbers
 from .finish import finished
 
 __all__ = ["calibration"]
 
-SIZE = 360  # width and height, in pixels
+SIDE = 360  # width and height, in pixels
 NORMAL = 1.959963984540054  # of a 95 % interval
 
 
@@ -32,13 +32,13 @@ def calibration(curves: SoftCalibration | Mapping[str, SoftCalibration]) -> Any:
     rows: Rows = []
     for name, curve in named.items():
         for each in curve.bins:
-            low, high = _interval(each.observed, each.cuts)
+            low, high = _wilson(each.observed, each.cuts)
             numbers = {"predicted": each.predicted, "observed": each.observed, "low": low, "high": high}
             rows.append({"method": name, **numbers, "cuts": each.cuts})
     return finished(_chart(rows, list(named)))
 
 
-def _interval(share: float, count: int) -> tuple[float, float]:
+def _wilson(share: float, count: int) -> tuple[float, float]:
     """Return Wilson's interval of a share."""
     squared = NORMAL * NORMAL / count
     centre, radius = share + squared / 2, NORMAL * math.sqrt((share * (1 - share) + squared / 4) / count)
@@ -53,10 +53,10 @@ def _chart(rows: Rows, methods: list[str]) -> Any:  # noqa: ANN401
     y = alt.Y("observed:Q", title="share that is right", scale=whole, axis=axis)
     legend = alt.Legend(title=None) if len(methods) > 1 else None
     colour = alt.Color("method:N", sort=None, scale=alt.Scale(domain=methods, range=LINES), legend=legend)
-    tips = ["method:N", "cuts:Q", *(alt.Tooltip(f"{name}:Q", format=".3f") for name in ("predicted", "observed"))]
+    tips = ["method:N", "cuts:Q", *numbers("predicted", "observed", form=".3f")]
     base = alt.Chart(data("bins", rows)).encode(x=x, color=colour, tooltip=tips)
     diagonal = alt.Chart(data("diagonal", [{"predicted": 0, "observed": 0}, {"predicted": 1, "observed": 1}]))
     right = diagonal.mark_line(strokeDash=[4, 4], color=COLOURS[0]).encode(x=x, y=y)
     spread = base.mark_rule().encode(y=alt.Y("low:Q", scale=whole, axis=axis, title="share that is right"), y2="high:Q")
     lines = base.mark_line(point=alt.OverlayMarkDef(size=50, filled=True)).encode(y=y)
-    return alt.layer(right, spread, lines).properties(width=SIZE, height=SIZE)
+    return alt.layer(right, spread, lines).properties(width=SIDE, height=SIDE)

@@ -15,16 +15,16 @@ from ..tables.columns import Column, value_of
 from ..tables.groups import groups_of
 from ..tables.options import Options, lengths_in
 from ..tables.score import scored
-from .drawing import LINES, Rows, altair, data, finite
+from .drawing import LINES, Rows, altair, data, finite, numbers
 from .finish import finished
 
 __all__ = ["numeric_parameters", "scale_of", "selection", "selection_chart", "selection_rows"]
 
-WIDTH = 220  # of each of the three panels
+PANEL = 220  # of each of the three panels
 # How settings are chosen, and the marks of these choices: one setting for all series is a point on the curve. A choice
 # that differs between series has no place on the axis of the parameter, so its mean score is a line.
-POINTS: dict[Choice, str] = {"default": "default", "best": "best for all series"}
-RULES: dict[Choice, str] = {"cv": "cross-validation", "oracle": "oracle (best on each series)"}
+FIXED: dict[Choice, str] = {"default": "default", "best": "best for all series"}
+VARYING: dict[Choice, str] = {"cv": "cross-validation", "oracle": "oracle (best on each series)"}
 
 
 def selection(
@@ -61,12 +61,12 @@ def selection_chart(rows: Rows, choices: Rows, name: str, parameter: str, kind: 
     across = alt.X("value:Q", title=parameter, scale=alt.Scale(type=kind, nice=False))
     below = alt.Legend(orient="bottom", labelLimit=0)
     colour = alt.Color("method:N", title=None, scale=alt.Scale(range=LINES), legend=below)
-    tips = ["method:N", "value:Q", *(alt.Tooltip(f"{key}:Q", format=".3f") for key in ("score", "precision", "recall"))]
+    tips = ["method:N", "value:Q", *numbers("score", "precision", "recall", form=".3f")]
     base, chosen = alt.Chart(data("settings", rows)), alt.Chart(data("choices", choices))
     y = alt.Y("score:Q", title=f"{name}, mean and 95 % interval", scale=alt.Scale(zero=False))
-    said = ["method:N", "choice:N", alt.Tooltip("score:Q", format=".3f")]
-    shapes = alt.Scale(domain=list(POINTS.values()), range=["diamond", "square"])
-    dashes = alt.Scale(domain=list(RULES.values()), range=[[6, 3], [1, 3]])
+    said = ["method:N", "choice:N", *numbers("score", form=".3f")]
+    shapes = alt.Scale(domain=list(FIXED.values()), range=["diamond", "square"])
+    dashes = alt.Scale(domain=list(VARYING.values()), range=[[6, 3], [1, 3]])
     shape = alt.Shape("choice:N", title="setting", scale=shapes, legend=below)
     dash = alt.StrokeDash("choice:N", title="chosen by", scale=dashes, legend=below)
     score = alt.layer(
@@ -91,7 +91,7 @@ def selection_chart(rows: Rows, choices: Rows, name: str, parameter: str, kind: 
         color=colour,
         tooltip=tips,
     )
-    return finished(alt.hconcat(*(panel.properties(width=WIDTH, height=WIDTH) for panel in (score, cuts, path))))
+    return finished(alt.hconcat(*(panel.properties(width=PANEL, height=PANEL) for panel in (score, cuts, path))))
 
 
 def selection_rows(
@@ -152,11 +152,11 @@ def _choices(table: Any, column: Column, filled: Any, groups: Mapping[str, str] 
     for (method,), part in table.group_by("method", maintain_order=True):
         units = {groups[name] if groups else name for name in part["series"]}
         has = {"default": "default" in part.columns and bool(part["default"].any()), "cv": len(units) > 1}
-        for rule, words in {**POINTS, **RULES}.items():
+        for rule, words in {**FIXED, **VARYING}.items():
             if has.get(rule, True) and part["params"].n_unique() > 1:
                 chosen = select(part, column, rule, seed=seed)
                 scores = chosen.group_by("series", maintain_order=True).agg(filled.mean().alias("score")).drop_nulls()
-                value = chosen["_value"][0] if rule in POINTS else None
+                value = chosen["_value"][0] if rule in FIXED else None
                 rows.append({"method": method, "choice": words, "value": value, "score": _mean(scores)})
     return rows
 

@@ -11,17 +11,7 @@ from ..analysis.region_tables import label_rocs
 from ..scores.thresholds import PrecisionRecallCurve
 from ..tables.confidences import confidence_curves
 from ..tables.groups import groups_of
-from .curves import (
-    MOST,
-    cells_of,
-    check_distances,
-    colour_of,
-    counted_lengths,
-    curve_chart,
-    runs_table,
-    summed,
-    unit_of,
-)
+from .curves import MOST, check_distances, colour_of, counted_lengths, curve_chart, runs_of, runs_table, summed, unit_of
 from .drawing import Rows, altair, data, finite
 from .finish import finished
 
@@ -82,7 +72,7 @@ def recall_rows(table: Any, margin: float, seed: int) -> Rows:  # noqa: ANN401
     """Return one row per method and recall: the mean precision over series, and its interval."""
     check_distances(margin=margin)
     runs: dict[str, dict[str, list[list[PrecisionRecallCurve | None]]]] = {}
-    cells = zip(cells_of(table), table["confidence"].to_list(), table["method"], table["series"], strict=True)
+    cells = zip(runs_of(table), table["confidence"].to_list(), table["method"], table["series"], strict=True)
     for (truths, pred, n), confidence, method, series in cells:
         if pred is None:
             found: list[PrecisionRecallCurve | None] = [None if truth else _nothing() for truth in truths]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..boards.captions import spoken
 from ..boards.intervals import DRAWS
@@ -16,7 +16,10 @@ from ..charts.axes import Axis
 from ..segmentation.lengths_of_time import LengthOfTime
 from ..tables.units import Measure
 
-__all__ = ["POINTS", "SECONDS", "Unit", "conventions_shown", "dates_of", "provenance_shown"]
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["IN_POINTS", "IN_SECONDS", "Unit", "conventions_shown", "dates_of", "provenance_shown"]
 
 
 class Unit(NamedTuple):
@@ -28,14 +31,14 @@ class Unit(NamedTuple):
     convention: str
 
 
-POINTS = Unit(
+IN_POINTS = Unit(
     "points",
     5,
     axes.POINTS,
     "The number of a cut is the number of points before the cut: cut 3 of 10 points separates the first three points "
     "from the other seven. The ends 0 and n are not cuts.",
 )
-SECONDS = Unit(
+IN_SECONDS = Unit(
     "seconds",
     0.5,
     Axis("time (seconds)", "seconds"),
@@ -87,11 +90,7 @@ def conventions_shown(margin: Any, unit: Unit, unsure: Iterable[str]) -> list[st
 
 
 def provenance_shown(
-    rows: Any,  # noqa: ANN401
-    command: str,
-    sources: Iterable[str | os.PathLike[str]],
-    seed: int,
-    packages: Iterable[str],
+    rows: pl.DataFrame, command: str, sources: Iterable[str | os.PathLike[str]], seed: int, packages: Iterable[str]
 ) -> dict[str, str]:
     """Return facts about how the page was made; ``packages`` are those of the runs, with their versions."""
     import hashlib

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..analysis.region_tables import rocs_of
 from ..boards.captions import label_of, spoken
@@ -38,13 +38,16 @@ from ..tables.states import Notes
 from ..tables.units import Measure
 from .inputs import Prepared, has_cuts
 
+if TYPE_CHECKING:
+    import polars as pl
+
 __all__ = [
     *("board_shown", "cost_shown", "curves_shown", "described", "failures_shown", "matrices_shown"),
     *("parameters_shown", "penalties_shown", "policies_shown", "settings_shown", "specs"),
 ]
 
 KEYS = {"95 % interval": "low", "rough 95 % interval": "low", "mean over": "averaged"}
-UNITS = {"points": ("point", "points"), "seconds": ("s", "s"), "timestamps": ("s", "s")}  # of scores: one, and several
+UNITS_OF_SCORES = {"points": ("point", "points"), "seconds": ("s", "s"), "timestamps": ("s", "s")}  # one, and several
 FAILURES = 500  # largest number of failures that are listed
 SETTINGS = 5  # largest number of settings that are listed per method
 
@@ -65,7 +68,7 @@ def described(column: Column, measure: Measure | None = None, unit: str | None =
         return {**facts, **said, "entry": None, "margin": False}
     options = options_in(name, None if measure is None else measure.unit)[1]
     if unit is not None and known.power:
-        one, several = UNITS[unit]
+        one, several = UNITS_OF_SCORES[unit]
         facts["label"] += f" ({several})" if known.power == 1 else f" (per {one})"
     return {
         **facts,
@@ -107,7 +110,7 @@ def board_shown(
             "height": comparison_charts.height_of(ranks),
         }
         if kind == "exact":
-            shown["charts"]["pairs"] = [_cell(row) for row in comparison_charts.pair_rows(board, differences)]
+            shown["charts"]["pairs"] = [_pair_shown(row) for row in comparison_charts.pair_rows(board, differences)]
         shown["differences"][kind] = {
             **_numbers({"friedman": differences.friedman, "statistic": differences.statistic}),
             "conclusion": differences.conclusion,
@@ -125,7 +128,7 @@ def board_shown(
     return shown
 
 
-def _cell(row: dict[str, Any]) -> list[Any]:
+def _pair_shown(row: dict[str, Any]) -> list[Any]:
     """Return a cell of the matrix of pairs without its methods, which the page knows from its place."""
     return (
         [row["mean"], row["counts"], row["p"], _short(row["advantage"]), int(row["bold"])]
@@ -187,7 +190,7 @@ def policies_shown(board: Leaderboard) -> list[dict[str, Any]]:
     return shown
 
 
-def cost_shown(board: Leaderboard, result: Any, missing: str) -> Rows:  # noqa: ANN401
+def cost_shown(board: Leaderboard, result: pl.DataFrame, missing: str) -> Rows:
     """Return the mean score and the median seconds of each method, or nothing if the table has no seconds."""
     if "seconds" not in result.columns or board.metric == "seconds":
         return []
@@ -195,7 +198,7 @@ def cost_shown(board: Leaderboard, result: Any, missing: str) -> Rows:  # noqa: 
     return cost_charts.cost_rows(board, result, column_of("seconds"), given)
 
 
-def settings_shown(rows: Any, methods: Sequence[str]) -> list[list[Any]]:  # noqa: ANN401
+def settings_shown(rows: pl.DataFrame, methods: Sequence[str]) -> list[list[Any]]:
     """Return the settings of each method: how they were chosen, the most frequent ones, and their numbers of series."""
     pl = library("polars")
     if "params" not in rows.columns or rows["params"].null_count() == rows.height:
@@ -216,7 +219,7 @@ def settings_shown(rows: Any, methods: Sequence[str]) -> list[list[Any]]:  # noq
     return shown
 
 
-def failures_shown(scored: Any, names: list[str], parts: Sequence[Sequence[str]]) -> dict[str, Any]:  # noqa: ANN401
+def failures_shown(scored: pl.DataFrame, names: list[str], parts: Sequence[Sequence[str]]) -> dict[str, Any]:
     """Return the rows without any score, with their state and the reason, and the missing rows.
 
     ``parts`` are the series of each part of the study, of which the page can show each alone.
@@ -258,6 +261,8 @@ def failures_shown(scored: Any, names: list[str], parts: Sequence[Sequence[str]]
 
 def curves_shown(given: Prepared, seed: int) -> dict[str, Any]:
     """Return the data of the charts over all margins and, for scores of delays, all delays."""
+    if given.answered is None or not given.rows.height:
+        return {}
     pl = library("polars")
     length = length_in(given.counts.columns) or "n"
     needed = ("method", "series", "group", "truth", "pred", length, "confidence")
@@ -298,7 +303,7 @@ def parameters_shown(given: Prepared, seed: int) -> list[dict[str, Any]]:
     return shown
 
 
-def penalties_shown(rows: Any) -> dict[str, Any]:  # noqa: ANN401
+def penalties_shown(rows: pl.DataFrame) -> dict[str, Any]:
     """Return the data of the chart over all penalties, for runs over a grid with annotated regions."""
     if not {"regions", "params", "pred", length_in(rows.columns)} <= set(rows.columns):
         return {}

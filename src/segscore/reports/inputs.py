@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import arguments
 from ..boards.choices import check_choices, has_several_settings
@@ -23,10 +23,13 @@ from ..tables.score import scored
 from ..tables.states import UNREADABLE, Notes
 from ..tables.units import Measure, in_dates, measured, usual_margin
 from ..tables.wide import wide
-from .about import POINTS, SECONDS, Unit, dates_of
+from .about import IN_POINTS, IN_SECONDS, Unit, dates_of
 from .runs import filter_shown
 
-__all__ = ["COLUMNS", "DEFAULT", "Prepared", "distance_of", "has_cuts", "metrics_of", "prepared"]
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["DEFAULT", "USED_COLUMNS", "Prepared", "distance_of", "has_cuts", "metrics_of", "prepared"]
 
 DEFAULT = (
     "rand_index",
@@ -42,7 +45,7 @@ DEFAULT = (
     "mean_error",
     "count_error",
 )
-COLUMNS = (
+USED_COLUMNS = (
     *("series", "method", "n", "duration", "start", "end"),
     *("truth", "pred", "truth_labels", "pred_labels", "confidence", "regions"),
     *("signal", "status", "error", "dataset", "group", "_annotators", "params", "settings", "versions", "machine"),
@@ -54,11 +57,13 @@ COLUMNS = (
 class Prepared:
     """The input of a report, as all its sections read it."""
 
-    runs: Any  # table with all settings of all methods
-    rows: Any  # table with one setting per method and series, as it was given
-    result: Any  # the rows with their scores
-    counts: Any  # the result with timestamps as points
-    answered: Any  # whether the prediction of each row could be scored; null for unreadable rows; None without cuts
+    runs: pl.DataFrame  # table with all settings of all methods
+    rows: pl.DataFrame  # table with one setting per method and series, as it was given
+    result: pl.DataFrame  # the rows with their scores
+    counts: pl.DataFrame  # the result with timestamps as points
+    answered: (
+        pl.Series | None
+    )  # whether the prediction of each row could be scored; null for unreadable rows; None without cuts
     measure: Measure | None  # how timestamps were counted
     unit: Unit
     margin: Any  # a number, or a LengthOfTime for timestamps
@@ -140,7 +145,7 @@ def prepared(
     plain = None if asked is None else [each.name if isinstance(each, Column) else each for each in asked]
     names = metrics_of(runs, plain)
     lengths = lengths_in(runs.columns)
-    unit = SECONDS if lengths == ("duration",) else POINTS
+    unit = IN_SECONDS if lengths == ("duration",) else IN_POINTS
     at = margin
     if at is None:
         at = usual_margin(runs) if in_dates(runs.columns) else unit.margin
@@ -150,16 +155,16 @@ def prepared(
     if has_several_settings(runs):
         chosen = select(runs, columns.get(names[0], names[0]), margin=at, seed=seed)
     check_choices(chosen, "method", "series", mixed=False)
-    rows = chosen.select(name for name in chosen.columns if name in (*COLUMNS, *names))
+    rows = chosen.select(name for name in chosen.columns if name in (*USED_COLUMNS, *names))
     result, answered = _scored(rows, names, at, on_error)
     counts, measure = measured(result)
     if measure is not None:
         unit = dates_of(measure)
-    unsure = [name for name in names if margin is None and name in rows.columns and _lacks_margin(name)]
+    unsure = [name for name in names if margin is None and name in runs.columns and _lacks_margin(name)]
     return Prepared(runs, rows, result, counts, answered, measure, unit, at, names, columns, unsure)
 
 
-def _scored(rows: Any, names: list[str], margin: Any, on_error: str) -> tuple[Any, Any]:  # noqa: ANN401
+def _scored(rows: pl.DataFrame, names: list[str], margin: Any, on_error: str) -> tuple[Any, Any]:  # noqa: ANN401
     """Return the rows with all scores, and whether the prediction of each row could be scored.
 
     Scores that are in the table stay as they are. Unreadable rows say nothing about their method, so they are null.
@@ -182,7 +187,7 @@ def _scored(rows: Any, names: list[str], margin: Any, on_error: str) -> tuple[An
     return scores if missing else rows, scores.select(answered).to_series()
 
 
-def has_cuts(rows: Any) -> bool:  # noqa: ANN401
+def has_cuts(rows: pl.DataFrame) -> bool:
     """Return whether a table of results has cuts and lengths, and not only scores."""
     return {"truth", "pred"} <= set(rows.columns) and lengths_in(rows.columns) != ()
 
@@ -195,7 +200,7 @@ def _lacks_margin(name: str) -> bool:
     return metric.needs_margin and not {"margin", "relative_margin"} & set(options)
 
 
-def metrics_of(rows: Any, metrics: Iterable[str] | None) -> list[str]:  # noqa: ANN401
+def metrics_of(rows: pl.DataFrame, metrics: Iterable[str] | None) -> list[str]:
     """Return the scores to show: the requested ones, those in the table, or the usual ones."""
     order = {name: k for k, name in enumerate(METRICS)}
     places = {name: order[known.name] for name in rows.columns if (known := metric_of(name))}

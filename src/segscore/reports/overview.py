@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..boards.captions import spoken
 from ..boards.cells import FAILED
@@ -12,6 +12,9 @@ from ..boards.marks import decimal_text, marks_of
 from ..boards.significance import Difference, Differences
 from ..boards.wording import listed, policy_words
 from ..optional import library
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["findings", "overview_shown", "seconds_of"]
 
@@ -166,10 +169,7 @@ def _seconds(value: float) -> str:
 
 
 def overview_shown(
-    boards: Mapping[str, Leaderboard],
-    methods: Sequence[str],
-    rows: Any,  # noqa: ANN401
-    parts: Sequence[Sequence[str]],
+    boards: Mapping[str, Leaderboard], methods: Sequence[str], rows: pl.DataFrame, parts: Sequence[Sequence[str]]
 ) -> dict[str, Any]:
     """Return the overview: a value per score and method with its text and marks, failures, and seconds.
 
@@ -192,7 +192,7 @@ def overview_shown(
     return {"scores": shown, **_counts(boards, methods, rows), "parts": of_parts}
 
 
-def _counts(boards: Mapping[str, Leaderboard], methods: Sequence[str], rows: Any) -> dict[str, Any]:  # noqa: ANN401
+def _counts(boards: Mapping[str, Leaderboard], methods: Sequence[str], rows: pl.DataFrame) -> dict[str, Any]:
     """Return the failures and the median seconds of each method on the series of some rows."""
     seconds, series = seconds_of(rows), set(rows["series"])
     failed = [0] * len(methods)
@@ -203,7 +203,7 @@ def _counts(boards: Mapping[str, Leaderboard], methods: Sequence[str], rows: Any
     return {"failed": failed, "seconds": [seconds.get(method) for method in methods]}
 
 
-def seconds_of(rows: Any) -> dict[str, float]:  # noqa: ANN401
+def seconds_of(rows: pl.DataFrame) -> dict[str, float]:
     """Return the median seconds of the runs of each method; failed runs do not count, because a crash may be fast."""
     pl = library("polars")
     if "seconds" not in rows.columns or not rows.schema["seconds"].is_numeric():

@@ -21,18 +21,18 @@ def details(name: str) -> str:
     """
     heading, *blocks = text(name).strip().split("\n\n")
     title = html.escape(heading.removeprefix("## "))
-    return f"<details><summary>{title}</summary>\n" + "\n".join(map(_block, blocks)) + "\n</details>"
+    return f"<details><summary>{title}</summary>\n" + "\n".join(map(_html_of, blocks)) + "\n</details>"
 
 
-def _block(block: str) -> str:
+def _html_of(block: str) -> str:
     if block.startswith("### "):
-        return f"<h3>{_inline(block.removeprefix('### '))}</h3>"
+        return f"<h3>{_html_in_line(block.removeprefix('### '))}</h3>"
     if block.startswith("- "):
         items = re.split(r"\n- ", block.removeprefix("- "))
-        return "<ul>" + "".join(f"<li>{_inline(item)}</li>" for item in items) + "</ul>"
-    return f"<p>{_inline(block)}</p>"
+        return "<ul>" + "".join(f"<li>{_html_in_line(item)}</li>" for item in items) + "</ul>"
+    return f"<p>{_html_in_line(block)}</p>"
 
 
-def _inline(words: str) -> str:
+def _html_in_line(words: str) -> str:
     joined = html.escape(" ".join(words.split()), quote=False)
     return re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", joined)

@@ -23,20 +23,8 @@ from ..segmentation.lengths_of_time import LengthOfTime
 from ..tables.columns import Column
 from ..tables.options import Options, lengths_in
 from ..tables.states import unreadable_in
+from . import content
 from .about import conventions_shown, provenance_shown
-from .content import (
-    board_shown,
-    cost_shown,
-    curves_shown,
-    described,
-    failures_shown,
-    matrices_shown,
-    parameters_shown,
-    penalties_shown,
-    policies_shown,
-    settings_shown,
-    specs,
-)
 from .inputs import DEFAULT, Prepared, distance_of, has_cuts, prepared
 from .overview import findings, overview_shown, seconds_of
 from .runs import BLOCK, runs_shown, time_shown
@@ -133,7 +121,11 @@ def report(
     blocks = _board_blocks(given, boards, tests, lines, missing)
     if summary["cuts"]:
         blocks |= _run_blocks(given, summary)
-    blocks["curves"] = _curves(given, seed, with_cuts=summary["cuts"])
+    blocks["curves"] = {
+        **content.curves_shown(given, seed),
+        **content.penalties_shown(given.runs),
+        "parameters": content.parameters_shown(given, seed),
+    }
     return written(summary, blocks, title, Path(out))
 
 
@@ -175,7 +167,7 @@ def _summary(given: Prepared, boards: dict[str, Leaderboard], tests: Tests, line
     primary = next(iter(tests.values()), {}).get("exact")
     in_seconds = {"unit": "s", "step": 1000, "seconds": 1}
     return {
-        "metrics": [described(board.column, given.measure, counted) for board in boards.values()],
+        "metrics": [content.described(board.column, given.measure, counted) for board in boards.values()],
         "methods": given.methods,
         "series": given.series,
         "findings": findings(boards, primary, lines, seconds_of(given.result)),
@@ -193,7 +185,7 @@ def _summary(given: Prepared, boards: dict[str, Leaderboard], tests: Tests, line
         "block": BLOCK,
         "stateNames": STATES,
         "conventions": conventions_shown(given.margin, given.unit, given.unsure),
-        "settings": settings_shown(given.rows, given.methods),
+        "settings": content.settings_shown(given.rows, given.methods),
     }
 
 
@@ -222,13 +214,13 @@ def _board_blocks(
     """Return the charts without data, the failures, and the leaderboard and the scores of each metric."""
     lengths, _ = given.lengths_shown
     blocks: dict[str, Any] = {
-        "specs": specs(len(given.methods), cost_charts.is_shared(given.result), given.unit.axis, lengths),
-        "failures": failures_shown(given.result, list(boards), given.parts),
+        "specs": content.specs(len(given.methods), cost_charts.is_shared(given.result), given.unit.axis, lengths),
+        "failures": content.failures_shown(given.result, list(boards), given.parts),
     }
     for k, (name, board) in enumerate(boards.items()):
-        more = {"policies": policies_shown(board), "cost": cost_shown(board, given.result, missing)}
-        blocks[f"board-{k}"] = {**board_shown(board, lines, tests[name]), **more}
-        blocks[f"scores-{k}"] = matrices_shown(board, given.methods, given.series)
+        more = {"policies": content.policies_shown(board), "cost": content.cost_shown(board, given.result, missing)}
+        blocks[f"board-{k}"] = {**content.board_shown(board, lines, tests[name]), **more}
+        blocks[f"scores-{k}"] = content.matrices_shown(board, given.methods, given.series)
     return blocks
 
 
@@ -248,15 +240,6 @@ def _run_blocks(given: Prepared, summary: dict[str, Any]) -> dict[str, Any]:
         if any(signals[k : k + BLOCK]):
             blocks[f"signals-{k // BLOCK}"] = signals[k : k + BLOCK]
     return blocks
-
-
-def _curves(given: Prepared, seed: int, *, with_cuts: bool) -> dict[str, Any]:
-    """Return the data of the charts over margins, delays, thresholds, penalties and parameters."""
-    return {
-        **(curves_shown(given, seed) if with_cuts else {}),
-        **penalties_shown(given.runs),
-        "parameters": parameters_shown(given, seed),
-    }
 
 
 def _python(margin: Any) -> str:  # noqa: ANN401

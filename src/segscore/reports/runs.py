@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..charts import cuts as cut_charts
 from ..optional import library
 from ..segmentation.timestamps import SECONDS, Origin
 from ..tables.options import length_in
 from ..tables.units import Measure
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["BLOCK", "filter_shown", "runs_shown", "time_shown"]
 
@@ -19,7 +22,7 @@ FEWEST = 200
 EXACT = 2**53  # from here on, the numbers of a page are not exact
 
 
-def time_shown(scored: Any, measure: Measure | None) -> dict[str, Any] | None:  # noqa: ANN401
+def time_shown(scored: pl.DataFrame, measure: Measure | None) -> dict[str, Any] | None:
     """Return how the page counts timestamps: its unit, and the milliseconds and seconds of a unit.
 
     A long time in a fine unit is counted in a coarser one (``coarse``), so that the numbers of the page are exact.
@@ -28,7 +31,8 @@ def time_shown(scored: Any, measure: Measure | None) -> dict[str, Any] | None:  
         return None
     units = list(SECONDS)[::-1]
     place, coarse = units.index(measure.unit), 1
-    while (scored["n"].max() or 0) // coarse >= EXACT and SECONDS[units[place]] < 1:
+    longest: Any = scored["n"].max()
+    while (longest or 0) // coarse >= EXACT and SECONDS[units[place]] < 1:
         place, coarse = place + 1, coarse * 1000
     step = float(SECONDS[units[place]])
     sizes = {"step": 1000 * step, "seconds": step, "coarse": coarse}
@@ -36,9 +40,7 @@ def time_shown(scored: Any, measure: Measure | None) -> dict[str, Any] | None:  
 
 
 def runs_shown(
-    scored: Any,  # noqa: ANN401
-    measure: Measure | None = None,
-    coarse: int = 1,
+    scored: pl.DataFrame, measure: Measure | None = None, coarse: int = 1
 ) -> tuple[list[dict[str, Any]], list[Any]]:
     """Return the cuts and the signal of each series; timestamps are counted, in ``coarse`` units at a time.
 
@@ -97,12 +99,12 @@ def runs_shown(
                 **({} if measure is None or not known.height else _start_shown(int(known["_start"][0]), measure)),
             }
         )
-        signal = part["signal"].drop_nulls() if "signal" in part.columns else []
+        signal: Any = part["signal"].drop_nulls() if "signal" in part.columns else []
         signals.append(_signal(signal[0], n, series, points, measure is None) if len(signal) and n else None)
     return runs, signals
 
 
-def filter_shown(rows: Any, series: Sequence[str]) -> dict[str, Any] | None:  # noqa: ANN401
+def filter_shown(rows: pl.DataFrame, series: Sequence[str]) -> dict[str, Any] | None:
     """Return the parts of a study that readers may look at alone, by the column dataset or else group."""
     pl = library("polars")
     for name in ("dataset", "group"):

@@ -41,7 +41,7 @@ def written(summary: dict[str, Any], blocks: dict[str, Any], title: str, out: Pa
         "hashes": f"'sha256-{_hash(script)}' 'sha256-{shared[1]}'",
         "css": text("page.css"),
         "data": _json(summary).replace("<", "\\u003c"),  # so that no name can end the script element
-        "blocks": "\n".join([*(_block(name, _json(value).encode()) for name, value in blocks.items()), shared[0]]),
+        "blocks": "\n".join([*(_data_block(name, _json(value).encode()) for name, value in blocks.items()), shared[0]]),
         "js": script,
         "reading": details("reading"),
         "third_party": details("third_party"),
@@ -58,14 +58,14 @@ def _shared() -> tuple[str, str]:
     """Return the blocks that all pages share, the core and the library of charts, and the hash of the latter."""
     charts = vega()
     core = (resources.files(__package__) / "page" / "core.wasm").read_bytes()
-    return "\n".join([_block("core", core), _block("vega", charts.encode())]), _hash(charts)
+    return "\n".join([_data_block("core", core), _data_block("vega", charts.encode())]), _hash(charts)
 
 
 def _hash(script: str) -> str:
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
-def _block(name: str, content: bytes) -> str:
+def _data_block(name: str, content: bytes) -> str:
     text = base64.b64encode(gzip.compress(content, 6, mtime=0)).decode()
     return f'<script type="application/gzip" data-block="{name}">{text}</script>'
 

@@ -71,6 +71,7 @@ def _parsed(text: str) -> tuple[Metric, dict[str, Any]]:
     return found, options
 
 
+@lru_cache(maxsize=1024)
 def metric_of(column: str) -> Metric | None:
     """Return the metric whose scores a column holds, by the name of the column, or None.
 
@@ -89,7 +90,7 @@ def canonical(text: str) -> str:
     >>> canonical("f1( margin = 5.0 )"), canonical("seconds")
     ('f1(margin=5)', 'seconds')
     """
-    return text if metric_of(text) is None else written(*parsed(text))
+    return written(*parsed(text)) if isinstance(text, str) and metric_of(text) else text
 
 
 def _check(found: Metric, options: Mapping[str, Any], text: str, where: str = "") -> None:
