@@ -258,10 +258,15 @@ def assert_scored(table, kind):
 @cell("score")
 def score(kind):
     table = table_of(kind)
-    for given in (table, table.lazy(), table.to_arrow(), table.to_pandas()):
+    for given in (table, table.lazy(), table.to_arrow(), table.to_pandas(), pl.concat([table[:1], table[1:]])):
         found = ss.score(given, **options_of(kind))
         assert type(found) is type(given)
         assert_scored(found.collect() if isinstance(found, pl.LazyFrame) else found, kind)
+    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
+    relation = duckdb.from_arrow(table.to_arrow())
+    found = ss.score(relation, **options_of(kind))
+    assert type(found) is type(relation)
+    assert_scored(found.to_arrow_table(), kind)
 
 
 @cell("score_long")

@@ -6,7 +6,6 @@ import math
 import re
 
 import numpy as np
-import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -139,16 +138,6 @@ def test_polars_in_memory_and_lazy(kind):
     lazy = scored(table.lazy())
     assert values_of(lazy.collect()) == values_of(lazy.collect(engine="streaming")) == wanted(rows)
     assert scored(table).drop(METRICS).equals(table)
-
-
-def test_pandas_and_duckdb():
-    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
-    rows = rows_of(60)
-    frame = pl.DataFrame(table_of(rows)).to_pandas()
-    found = scored(frame)
-    assert isinstance(found, pd.DataFrame)
-    assert list(found[METRICS].itertuples(index=False, name=None)) == wanted(rows)
-    assert values_of(scored(duckdb.from_arrow(table_of(rows)))) == wanted(rows)
 
 
 @pytest.mark.parametrize("write", [json.dumps, repr, lambda labels: json.dumps(labels, indent=1)])

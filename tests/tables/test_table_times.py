@@ -43,15 +43,6 @@ def scores_of(frame):
     return {name: frame[name][0] for name in METRICS}
 
 
-def test_a_table_of_timestamps_has_the_scores_of_single_segmentations():
-    expected = ss.compare(*sides(), metrics=METRICS, margin=MARGIN).to_dict()
-    given = table()
-    for each in (given, given.lazy(), given.to_pandas(), given.to_arrow(), pl.concat([given] * 3).rechunk()):
-        found = ss.score(each, **ENDS, metrics=METRICS, margin=MARGIN)
-        assert type(found) is type(each)
-        assert scores_of(pl.DataFrame(found.collect() if isinstance(each, pl.LazyFrame) else found)) == expected
-
-
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
 def test_the_unit_is_the_finest_of_the_columns(unit):
     kind = pa.timestamp(unit)

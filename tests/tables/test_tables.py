@@ -74,15 +74,6 @@ def test_every_kind_of_table_comes_back_with_the_scores():
     assert "rand_index" not in frame.columns  # the table itself is left alone
 
 
-def test_duckdb_relations():
-    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
-    rows = rows_of(50)
-    relation = duckdb.from_arrow(polars_of(rows).to_arrow())
-    found = scored(relation)
-    assert type(found) is type(relation)
-    assert found.project(", ".join(METRICS)).fetchall() == wanted(rows)
-
-
 def test_anything_that_hands_out_a_stream():
     class Stream:
         def __init__(self, table):

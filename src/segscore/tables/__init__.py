@@ -6,7 +6,7 @@ The columns are read without a copy, and no row becomes a Python object. The num
 threads nor on the chunks of the table.
 
 ``options`` holds the options, ``score`` scores tables in memory, ``long`` joins tables with the truths of their series,
-``files`` streams files through the same scores, ``plans`` says who computes which metric, ``decoding`` reads cuts and
-labels that are stored as text, ``states`` says what became of rows, and ``columns`` which values of a column are
-better.
+``files`` streams files through the same scores, ``scans`` reads these files and ``sinks`` writes them, ``plans`` says
+who computes which metric, ``decoding`` reads cuts and labels that are stored as text, ``states`` says what became of
+rows, and ``columns`` which values of a column are better.
 """

@@ -1,0 +1,251 @@
+"""Scans of files of tables: one LazyFrame of several files, whose rows Polars would not change or drop."""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from ..files.arrow import refuse_damaged
+from ..files.formats import SEPARATORS, table_format
+from ..files.json import texts_of_records
+from ..optional import library
+from ..scores.metric_text import metric_of
+from .damage import (
+    refuse_damaged_text,
+    refuse_long_lines,
+    refuse_repeated_keys,
+    refuse_wide_objects,
+    text_lines,
+)
+from .decoding import CUTS
+
+__all__ = ["NAMES", "TYPED", "called", "has_reals", "scan", "scanned", "spelled_numbers"]
+__all__ += ["stored"]
+
+TYPED = ("parquet", "arrow")  # formats that store the types of columns
+NAMES = ("series", "method", "annotator", "params", "dataset")  # columns of names, which stay text
+NUMBERS = ("truth", "pred", "change_points", "signal", "n", "duration")  # columns of numbers besides the scores
+
+
+def called(source: str) -> str:
+    """Return what messages call a file: its path, or standard input."""
+    return "standard input" if source == "-" else source
+
+
+@contextmanager
+def stored(source: str) -> Iterator[str]:
+    """Give the path of a file; standard input and a JSON list of records become temporary files."""
+    if source.lower().endswith(".json"):
+        with tempfile.NamedTemporaryFile(prefix="segscore-", suffix=".jsonl") as file:
+            file.writelines(f"{text}\n".encode() for text in texts_of_records(Path(source)))
+            file.flush()
+            yield file.name
+        return
+    if source != "-":
+        yield source
+        return
+    if sys.stdin is None:
+        raise OSError("standard input is closed; expected a table in a file or from a pipe")
+    head = sys.stdin.buffer.read(4)
+    suffix = ".parquet" if head == b"PAR1" else ".jsonl" if head.lstrip()[:1] in (b"{", b"") else ".csv"
+    with tempfile.NamedTemporaryFile(prefix="segscore-", suffix=suffix) as file:
+        file.write(head)
+        shutil.copyfileobj(sys.stdin.buffer, file, 1 << 20)
+        file.flush()
+        yield file.name
+
+
+def scanned(
+    sources: Sequence[str],
+    paths: Sequence[str],
+    names: Collection[str] = NAMES,
+    numbers: Collection[str] = (),
+    texts: Collection[str] = CUTS,
+) -> Any:  # noqa: ANN401
+    """Return one LazyFrame of several files that have the same columns.
+
+    Columns of names are text, so that methods 1.1 and 1.10 are different. In CSV only lengths, scores and ``numbers``
+    may be numbers; all other columns are text, which is kept as it is, and so are the columns of cuts, ``texts``. The
+    types of numbers are inferred from the whole file, because a column that starts with integers may hold real numbers
+    later. Infinities and nan are text in JSON Lines; in scores they become numbers again.
+    """
+    pl = library("polars")
+    known = {*NUMBERS, *numbers} - {*names}
+    formats = [table_format(path) for path in paths]
+    columns: dict[str, Any] = {}
+    spelled: dict[str, Any] = {}  # scores that are read as text
+    for source, path, kind in zip(sources, paths, formats, strict=True):
+        if kind in TYPED:
+            _refuse_damaged(source, path, kind)
+        else:
+            refuse_long_lines(path, called(source))
+        if kind in SEPARATORS:
+            refuse_damaged_text(pl, path, kind, called(source))
+        elif kind == "jsonl":
+            refuse_wide_objects(pl, path, called(source))
+        try:
+            frame = scan(pl, kind, [path])
+            found = dict(frame.collect_schema())
+            if kind not in TYPED:
+                scores = [name for name in found if metric_of(name) and name not in names]
+                kept = {*known, *scores} - {*texts} if kind in SEPARATORS else {*found} - {*names}
+                found |= {name: pl.String for name in found if name not in kept and not found[name].is_nested()}
+                words = spelled_numbers(pl, frame, [name for name in scores if found[name] == pl.String])
+                found |= dict.fromkeys(words, pl.Float64)
+                spelled |= dict.fromkeys(words, pl.String)
+        except pl.exceptions.PolarsError as error:
+            if kind == "jsonl":
+                refuse_damaged_text(pl, path, kind, called(source))
+            raise ValueError(f"{called(source)} cannot be read as {kind}; expected one type per column") from error
+        if kind == "jsonl":
+            refuse_repeated_keys(pl, path, called(source), found)
+        both = _merged(pl, columns or found, found)
+        if both is None or (kind in TYPED and both != found):
+            raise ValueError(
+                f"{called(source)} has the columns {_described(found)}, but {called(sources[0])} has "
+                f"{_described(columns)}; expected the same in all, or a folder as output"
+            )
+        columns = both
+    rounded = [k for k, v in columns.items() if k not in known and not metric_of(k) and has_reals(pl, v)]
+    for source, path, kind in zip(sources, paths, formats, strict=True):
+        if kind == "jsonl":
+            _refuse_changed_numbers(pl, source, path, [name for name in names if name in columns], rounded)
+    kinds = {**columns, **spelled}
+    if len(set(formats)) == 1:  # with one scan per file, Polars would read all files ahead at once
+        frames = [scan(pl, formats[0], paths, kinds)]
+    else:
+        frames = [scan(pl, kind, [path], kinds) for path, kind in zip(paths, formats, strict=True)]
+    return pl.concat([frame.with_columns(pl.col(*spelled).cast(pl.Float64)) if spelled else frame for frame in frames])
+
+
+def _refuse_damaged(source: str, path: str, kind: str) -> None:
+    """Raise for a damaged file, or for a folder with one: Polars may end the process for it."""
+    if not os.path.isdir(path):
+        refuse_damaged(Path(path), kind, called(source))
+        return
+    for file in sorted(Path(path).rglob(f"*.{kind}")):
+        if not file.name.startswith("."):  # hidden files are unfinished outputs of other runs
+            refuse_damaged(file, kind, str(file))
+
+
+def spelled_numbers(pl: Any, frame: Any, names: Sequence[str]) -> list[str]:  # noqa: ANN401
+    """Return the text columns that hold only numbers, including infinities and nan."""
+    words = [
+        (pl.col(name).cast(pl.Float64, strict=False).is_null() & pl.col(name).is_not_null()).any() for name in names
+    ]
+    return (
+        [name for name, is_text in frame.select(words).collect().row(0, named=True).items() if not is_text]
+        if names
+        else []
+    )
+
+
+class _Real(str):
+    """A real number as JSON spells it."""
+
+    __slots__ = ()
+
+
+def _refuse_changed_numbers(pl: Any, source: str, path: str, names: Sequence[str], reals: Sequence[str]) -> None:  # noqa: ANN401
+    """Refuse JSON Lines with numbers that Polars would change when it reads them.
+
+    Polars would write the name 1.10 as 1.1, and would round an integer of 2**53 or more in a column of real numbers.
+    The lines that may hold such a number are found as text, and only these lines are decoded.
+    """
+
+    def wrong(line: str) -> str | None:
+        row = {}
+        with suppress(ValueError):
+            row = json.loads(line, parse_float=_Real)
+        for name in names:
+            if isinstance(row.get(name), _Real):
+                return (
+                    f"column {name!r} holds the real number {row[name]}, but a name must be exact; expected text: "
+                    f'write "{row[name]}"'
+                )
+        for name in reals:
+            for value in _items(row.get(name)):
+                if isinstance(value, int) and abs(value) >= 2**53:
+                    return (
+                        f"column {name!r} holds {value} beside real numbers, and would be rounded; expected text: "
+                        f'write "{value}", or use Parquet'
+                    )
+        return None
+
+    keys = {name: pl.escape_regex(json.dumps(name, ensure_ascii=False)) for name in (*names, *reals)}
+    patterns = [rf"[{{,]\s*{keys[name]}\s*:\s*-?[0-9]+[.eE]" for name in names]
+    patterns += [rf"[{{,]\s*{keys[name]}\s*:\s*([\[{{].*[:\[,]\s*)?-?[0-9]{{16,}}\s*[,\]}}]" for name in reals]
+    if not patterns:
+        return
+    suspects = text_lines(pl, path).filter(pl.col("line").str.contains("|".join(patterns)))
+    problems = suspects.map_batches(
+        lambda batch: pl.DataFrame({"line": filter(None, map(wrong, batch["line"]))}, schema={"line": pl.String}),
+        streamable=True,
+    )
+    for (problem,) in problems.head(1).collect(engine="streaming").rows():
+        raise ValueError(f"{called(source)}: {problem}")
+
+
+def _items(value: Any) -> Iterator[Any]:  # noqa: ANN401
+    """Give all values in nested lists and dicts."""
+    if isinstance(value, list | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _items(item)
+    else:
+        yield value
+
+
+def has_reals(pl: Any, kind: Any) -> bool:  # noqa: ANN401
+    """Return whether a type is that of real numbers, or of lists or structs with real numbers."""
+    if isinstance(kind, pl.Struct):
+        return any(has_reals(pl, field.dtype) for field in kind.fields)
+    return has_reals(pl, kind.inner) if isinstance(kind, pl.List | pl.Array) else bool(kind.is_float())
+
+
+def scan(pl: Any, kind: str, paths: Sequence[str], columns: dict[str, Any] | None = None) -> Any:  # noqa: ANN401
+    """Return files of one format as a LazyFrame; ``columns`` are the types of columns of text."""
+    if kind == "parquet":
+        # Hidden files in a folder are unfinished outputs of other runs.
+        hidden = {"hidden_file_prefix": ["."]} if any(map(os.path.isdir, paths)) else {}
+        return pl.scan_parquet(list(paths), glob=False, **hidden)
+    if kind == "arrow":
+        return pl.scan_ipc(list(paths), glob=False)
+    if kind in SEPARATORS:
+        return pl.scan_csv(
+            list(paths), glob=False, separator=SEPARATORS[kind], schema_overrides=columns, infer_schema_length=None
+        )
+    return pl.scan_ndjson([glob.escape(path) for path in paths], schema=columns, infer_schema_length=None)
+
+
+def _merged(pl: Any, left: dict[str, Any], right: dict[str, Any]) -> dict[str, Any] | None:  # noqa: ANN401
+    """Return the common types of the columns of two files, or None if they do not fit.
+
+    Nulls fit any type, and integers fit real numbers.
+    """
+
+    def merged(x: Any, y: Any) -> Any:  # noqa: ANN401
+        if x == y or y == pl.Null:
+            return x
+        if x == pl.Null:
+            return y
+        if isinstance(x, pl.List) and isinstance(y, pl.List):
+            inner = merged(x.inner, y.inner)
+            return None if inner is None else pl.List(inner)
+        return pl.Float64 if {x, y} == {pl.Int64, pl.Float64} else None
+
+    if list(left) != list(right):
+        return None
+    kinds = {name: merged(left[name], right[name]) for name in left}
+    return None if any(kind is None for kind in kinds.values()) else kinds
+
+
+def _described(columns: dict[str, Any]) -> str:
+    return ", ".join(f"{name} ({kind})" for name, kind in columns.items())
