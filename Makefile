@@ -3,6 +3,10 @@ PYTHON ?= python3
 VENV := .venv/$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 RUN := $(VENV)/bin/python -m
 DATA := ../shared/data
+# Processes of make test and make check; 0 runs the tests in one process, for pdb.
+SEGSCORE_WORKERS ?= 2
+# Each process takes half of the tests, so that neighbours share their reports and browser, and then helps the other one.
+PYTEST := $(RUN) pytest -n $(SEGSCORE_WORKERS) --dist worksteal
 CORE := CMakeLists.txt $(wildcard src/core/* src/bind/*)
 # An editable installation knows which modules there are, so it is made anew when one is added, moved or removed.
 MODULES := $(VENV)/modules-$(shell find src/segscore -name '*.py' | sort | cksum | cut -d ' ' -f 1)
@@ -34,7 +38,7 @@ reproduce: $(VENV)/package $(VENV)/dependencies $(VENV)/group-test
 	$(VENV)/bin/python examples/reproduce.py $(DATA)
 
 test: $(VENV)/package $(VENV)/dependencies $(VENV)/group-test $(VENV)/group-peers
-	$(RUN) pytest
+	$(PYTEST)
 
 # The site, in build/site: every page, checked. It needs CPython 3.11 or newer.
 docs: $(VENV)/package $(VENV)/dependencies $(VENV)/group-docs
