@@ -76,6 +76,7 @@ def run(names, size, seconds):
 
 
 # Several scores share a process, because its start takes longer than a score. The output names the score that failed.
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [NAMES[k : k + 12] for k in range(0, len(NAMES), 12)], ids=lambda names: names[0])
 def test_every_score_survives(names):
     run(names, 2000, 0.1)
