@@ -3,9 +3,16 @@ PYTHON ?= python3
 VENV := .venv/$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 RUN := $(VENV)/bin/python -m
 DATA := ../shared/data
+# Processes of make test and make check; 0 runs the tests in one process, for pdb.
+SEGSCORE_WORKERS ?= 2
+# Each process takes half of the tests, so that neighbours share their reports and browser, and then helps the other one.
+PYTEST := $(RUN) pytest -n $(SEGSCORE_WORKERS) --dist worksteal
 CORE := CMakeLists.txt $(wildcard src/core/* src/bind/*)
 # An editable installation knows which modules there are, so it is made anew when one is added, moved or removed.
 MODULES := $(VENV)/modules-$(shell find src/segscore -name '*.py' | sort | cksum | cut -d ' ' -f 1)
+# Folders whose tests start few processes and open no browser.
+CHECKED := $(addprefix tests/,test_packages.py core segmentation scores analysis soft tables files boards)
+
 # The extension under the sanitizers, in an environment of its own that borrows all other packages.
 SANITIZED := build/sanitized/$(notdir $(VENV))
 SANITIZED_TESTS := $(patsubst %,tests/%.py,core/test_load core/test_rewritten tables/test_tables tables/test_label_columns scores/test_boundaries \
@@ -24,7 +31,7 @@ PEERS_PYTHON ?= python3.11
 # PyTorch, in an environment of its own: its wheel for Linux brings gigabytes of CUDA unless pip knows one for the CPU.
 LEARNING := .venv/learning
 
-.PHONY: web check-web headers demo docs reproduce test test-cluster test-docs test-peers test-learning lint format types bench sanitize sanitize-extension wheel clean
+.PHONY: web check-web headers demo docs reproduce test check test-cluster test-docs test-peers test-learning lint format types bench sanitize sanitize-extension wheel clean
 
 demo:
 	$(MAKE) --jobs=2 $(VENV)/package $(VENV)/dependencies $(VENV)/group-demo
@@ -34,7 +41,12 @@ reproduce: $(VENV)/package $(VENV)/dependencies $(VENV)/group-test
 	$(VENV)/bin/python examples/reproduce.py $(DATA)
 
 test: $(VENV)/package $(VENV)/dependencies $(VENV)/group-test $(VENV)/group-peers
-	$(RUN) pytest
+	$(PYTEST)
+
+# The edit loop: the tests that find most faults soonest. No browser, no study, no command line, no waiting for Ctrl-C.
+check: $(VENV)/package $(VENV)/dependencies $(VENV)/group-test $(VENV)/group-lint
+	$(RUN) ruff check . && $(RUN) ruff format --check . && $(RUN) mypy
+	SEGSCORE_EXAMPLES=5 $(PYTEST) -m 'not slow' $(CHECKED)
 
 # The site, in build/site: every page, checked. It needs CPython 3.11 or newer.
 docs: $(VENV)/package $(VENV)/dependencies $(VENV)/group-docs

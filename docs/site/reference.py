@@ -68,7 +68,7 @@ def below_assignment(module: str, name: str) -> str:
 def modules() -> Iterator[ModuleType]:
     """Yield the public modules: those of `segscore.__all__`, their public modules, and those named after extras."""
     waiting = [getattr(segscore, name) for name in segscore.__all__]
-    extras = set(metadata("segscore").get_all("Provides-Extra")) - {"cli"}  # the command line has a page of its own
+    extras = sorted(set(metadata("segscore").get_all("Provides-Extra")) - {"cli"})  # the command line has its own page
     waiting += [importlib.import_module(f"segscore.{extra}") for extra in extras if find_spec(f"segscore.{extra}")]
     seen = set()
     while waiting:
