@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string_view>
@@ -18,34 +19,12 @@
 #include "evaluation.hpp"
 #include "flags.hpp"
 #include "information.hpp"
+#include "options.hpp"
 #include "overlap.hpp"
 #include "pairs.hpp"
 #include "windows.hpp"
 
 namespace segscore {
-
-// The options of a metric, in the order of its signature.
-enum class Takes : unsigned {
-    nothing = 0,
-    margin = 1,
-    relative_margin = 2,
-    beta = 4,
-    average = 8,
-    base = 16,
-    symmetric = 32,
-    k = 64,
-    weighted = 128,
-    lamprier = 256,
-    n_t = 512,
-    insertion = 1024,
-    deletion = 2048,
-    shift = 4096,
-    max_delay = 8192,
-    share = 16384,
-};
-inline constexpr std::array<std::string_view, 15> parameter_names{
-    "margin", "relative_margin", "beta",     "average", "base",      "symmetric", "k", "weighted", "lamprier",
-    "n_t",    "insertion",       "deletion", "shift",   "max_delay", "share"};
 
 inline constexpr std::string_view linear = "O(r+s)";
 
@@ -156,7 +135,7 @@ inline constexpr std::array catalog{
     Metric("modified_adjusted_rand_index", "pairs", Need::triples, 1, -infinity, 1, true, Takes::nothing, [](const auto& e, const Options&) { return modified_adjusted_rand_index(e); }),
     Metric("mutual_information", "information", Need::information, infinity, 0, infinity, true, Takes::nothing, [](const auto& e, const Options&) { return e.information().mutual(); }),
     Metric("normalized_mutual_information", "information", Need::information, 1, 0, 1, true, Takes::average, [](const auto& e, const Options& o) { return normalized_mutual_information(e.information(), o.average); }),
-    Metric("variation_of_information", "information", Need::information, 0, 0, infinity, true, Takes::base, [](const auto& e, const Options& o) { return e.information().variation() / o.log_base; }),
+    Metric("variation_of_information", "information", Need::information, 0, 0, infinity, true, Takes::base, [](const auto& e, const Options& o) { return e.information().variation() / std::log(o.base); }),
     Metric("homogeneity", "information", Need::information, 1, 0, 1, false, Takes::nothing, [](const auto& e, const Options&) { return homogeneity(e.information()); }),
     Metric("completeness", "information", Need::information, 1, 0, 1, false, Takes::nothing, [](const auto& e, const Options&) { return completeness(e.information()); }),
     Metric("v_measure", "information", Need::information, 1, 0, 1, true, Takes::beta, [](const auto& e, const Options& o) { return v_measure(e.information(), o.beta); }),
@@ -172,15 +151,15 @@ inline constexpr std::array catalog{
     Metric("b_cubed_precision", "overlap", Need::overlap, 1, 0, 1, false, Takes::nothing, [](const auto& e, const Options&) { return e.overlap().b_cubed_precision; }),
     Metric("b_cubed_recall", "overlap", Need::overlap, 1, 0, 1, false, Takes::nothing, [](const auto& e, const Options&) { return e.overlap().b_cubed_recall; }),
     Metric("b_cubed_f1", "overlap", Need::overlap, 1, 0, 1, true, Takes::nothing, [](const auto& e, const Options&) { return harmonic_mean(e.overlap().b_cubed_precision, e.overlap().b_cubed_recall); }),
-    Metric("precision", "boundaries", Need::cuts, 1, 0, 1, false, Takes::margin | Takes::relative_margin, [](const auto& e, const Options& o) { return e.matched(o.margin).precision(); }),
-    Metric("recall", "boundaries", Need::cuts, 1, 0, 1, false, Takes::margin | Takes::relative_margin, [](const auto& e, const Options& o) { return e.matched(o.margin).recall(); }),
-    Metric("f1", "boundaries", Need::cuts, 1, 0, 1, true, Takes::margin | Takes::relative_margin | Takes::beta, [](const auto& e, const Options& o) { return e.matched(o.margin).f(o.beta); }),
+    Metric("precision", "boundaries", Need::cuts, 1, 0, 1, false, Takes::margin | Takes::relative_margin, [](const auto& e, const Options& o) { return e.matched(o.reach()).precision(); }),
+    Metric("recall", "boundaries", Need::cuts, 1, 0, 1, false, Takes::margin | Takes::relative_margin, [](const auto& e, const Options& o) { return e.matched(o.reach()).recall(); }),
+    Metric("f1", "boundaries", Need::cuts, 1, 0, 1, true, Takes::margin | Takes::relative_margin | Takes::beta, [](const auto& e, const Options& o) { return e.matched(o.reach()).f(o.beta); }),
     Metric("hausdorff", "boundaries", Need::cuts, 0, 0, infinity, true, Takes::nothing, [](const auto& e, const Options&) { return hausdorff(e.sides().truth, e.sides().pred, e.pause); }),
     Metric("directed_hausdorff", "boundaries", Need::cuts, 0, 0, infinity, false, Takes::nothing, [](const auto& e, const Options&) { return directed_hausdorff(e.sides().truth, e.sides().pred, e.pause); }),
     Metric("mean_error", "boundaries", Need::cuts, 0, 0, infinity, false, Takes::nothing, [](const auto& e, const Options&) { return mean_error(e.sides().pred, e.sides().truth, e.pause); }),
     Metric("median_error", "boundaries", Need::cuts, 0, 0, infinity, false, Takes::nothing, [](const auto& e, const Options&) { return median_error(e.sides().pred, e.sides().truth, e.pause); }),
     Metric("count_error", "boundaries", Need::cuts, 0, 0, infinity, true, Takes::nothing, [](const auto& e, const Options&) { return static_cast<double>(apart(e.sides().truth.size(), e.sides().pred.size())); }),
-    Metric("f1_area", "curves", Need::cuts, 1, 0, 1, true, Takes::margin | Takes::relative_margin, [](const auto& e, const Options& o) { return f1_area(e.sides().truth, e.sides().pred, e.n, o.margin.within(e.n), e.pause); }, "O(r s) at worst"),
+    Metric("f1_area", "curves", Need::cuts, 1, 0, 1, true, Takes::margin | Takes::relative_margin, [](const auto& e, const Options& o) { return f1_area(e.sides().truth, e.sides().pred, e.n, o.reach().within(e.n), e.pause); }, "O(r s) at worst"),
     Metric("online_f1", "delays", Need::cuts, 1, 0, 1, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).f1(); }),
     Metric("mean_delay", "delays", Need::cuts, 0, 0, infinity, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).mean_delay(); }),
     Metric("delay_quantile", "delays", Need::cuts, 0, 0, infinity, false, Takes::max_delay | Takes::share, [](const auto& e, const Options& o) { return delay_quantile(e.sides().truth, e.sides().pred, e.n, delay_limit(e, o), o.share, e.pause); }),
@@ -194,6 +173,16 @@ inline constexpr std::array catalog{
     Metric("segmentation_similarity", "edits", Need::cuts, 1, 0, 1, true, Takes::n_t, [](InPoints e, const Options& o) { return e.edits(o.n_t).segmentation_similarity(o.n_t, e.n); }),
 };
 // clang-format on
+
+// Every option has a metric that takes it, and a margin has both of its forms.
+static_assert([] {
+    Takes all = Takes::nothing;
+    for (const Metric& metric : catalog) {
+        if (meet(metric.takes, Takes::margin) != meet(metric.takes, Takes::relative_margin)) return false;
+        all |= metric.takes;
+    }
+    return static_cast<unsigned>(all) + 1 == 1u << option_names.size();
+}());
 
 // What several metrics need: those that take labels, and the others.
 struct Needs {
