@@ -215,15 +215,14 @@ public:
 // The value of a metric, or an error that says why there is none.
 template <class T>
 double finalized(const Metric& metric, const Options& options, const Evaluation<T>& evaluation) {
-    if (evaluation.has_labels() && !metric.takes_labels) refuse_labels(metric.name);
+    if (evaluation.has_labels() && !metric.takes_labels()) refuse_labels(metric.name);
     if constexpr (std::is_integral_v<T>) {
         if (options.k.kind == Margin::Kind::real)
             raise_type("k = " + text(options.k.real) +
                        " is a float; expected an integer (or duration= for windows in time)");
-        return metric.in_points(evaluation, options);
-    } else if (metric.in_time != nullptr)
-        return metric.in_time(evaluation, options);
-    refuse_time(metric.name, metric.instead_in_time());
+    } else if (!metric.value.takes_time())
+        refuse_time(metric.name, metric.instead_in_time());
+    return metric.value(evaluation, options);
 }
 
 // The values of all metrics of a plan, in their order.

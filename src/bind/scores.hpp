@@ -85,8 +85,8 @@ inline nb::list metrics() {
         });
         nb::list kinds;
         kinds.append("points");
-        if (metric.in_time != nullptr) kinds.append("time");
-        if (metric.takes_labels) kinds.append("labels");
+        if (metric.value.takes_time()) kinds.append("time");
+        if (metric.takes_labels()) kinds.append("labels");
         all.append(nb::make_tuple(to_text(metric.name), to_text(metric.family), metric.best, metric.low, metric.high,
                                   metric.symmetric, to_text(metric.cost), nb::tuple(kinds),
                                   to_text(metric.instead_in_time()), nb::tuple(parameters)));

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 #include "../core/catalog.hpp"
@@ -129,11 +128,7 @@ void score(const Gathered<T>& gathered, std::size_t pairs, const std::uint32_t* 
         const auto finalize = [&](const segscore::Evaluation<T>& evaluation, const auto& is_wanted) {
             for (std::size_t m = 0; m < count; ++m) {
                 const segscore::Metric& metric = segscore::catalog[metrics[m]];
-                if (!is_wanted(metric)) continue;
-                if constexpr (std::is_integral_v<T>)
-                    found[m] = metric.in_points(evaluation, chosen[m]);
-                else
-                    found[m] = metric.in_time(evaluation, chosen[m]);
+                if (is_wanted(metric)) found[m] = metric.value(evaluation, chosen[m]);
             }
         };
         segscore::evaluate(gathered.at(k), needs, {}, finalize);
@@ -204,8 +199,8 @@ EXPORTED(option_kind) const char* option_kind(std::size_t option) {
 EXPORTED(average_count) std::size_t average_count() { return segscore::average_names.size(); }
 EXPORTED(average_name) const char* average_name(std::size_t average) { return segscore::average_names[average]; }
 
-EXPORTED(takes_labels) bool takes_labels(std::size_t metric) { return segscore::catalog[metric].takes_labels; }
-EXPORTED(takes_time) bool takes_time(std::size_t metric) { return segscore::catalog[metric].in_time != nullptr; }
+EXPORTED(takes_labels) bool takes_labels(std::size_t metric) { return segscore::catalog[metric].takes_labels(); }
+EXPORTED(takes_time) bool takes_time(std::size_t metric) { return segscore::catalog[metric].value.takes_time(); }
 
 EXPORTED(fault) std::int64_t fault(const std::int64_t* cuts, std::size_t count, std::int64_t n) {
     return first_fault<std::int64_t>({cuts, count}, n);
