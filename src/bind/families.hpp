@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -55,7 +56,7 @@ inline nb::tuple pair_counts(nb::handle truth, nb::handle pred, nb::handle n, nb
 
 inline nb::tuple information_sums(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration,
                                   nb::handle base) {
-    const double unit = load_log_base(base);
+    const double unit = std::log(load_base(base, "base"));
     return evaluated(
         truth, pred, n, duration, Need::information, false,
         [](const auto& evaluation) { return evaluation.information(); },
@@ -150,7 +151,7 @@ inline nb::list window_curve(nb::handle truth, nb::handle pred, nb::handle n, nb
     return with_sides(truth, pred, n, duration, [&](const auto& sides) {
         if (sides.has_labels()) refuse_labels(std::string(name) + "_curve");
         std::vector<Margin> windows;
-        for (const nb::handle k : given) windows.push_back(load_window(k, {truth, pred}));
+        for (const nb::handle k : given) windows.push_back(load_window(k, "k", {truth, pred}));
         std::vector<double> values;
         unlocked(0, true, [&] {
             const Evaluation evaluation(sides, metric.needs, {check_signals});

@@ -64,7 +64,7 @@ struct Group {
 template <class T>
 void agree_on_labels(const Metric& metric, Group<T>& one, Group<T>& other) {
     if (!one.has_labels && !other.has_labels) return;
-    if (!metric.takes_labels) refuse_labels(metric.name);
+    if (!metric.takes_labels()) refuse_labels(metric.name);
     one.label();
     other.label();
 }

@@ -16,6 +16,7 @@
 #include "../core/catalog.hpp"
 #include "../core/evaluation.hpp"
 #include "../core/flags.hpp"
+#include "../core/options.hpp"
 #include "values.hpp"
 
 namespace segscore {
@@ -55,43 +56,50 @@ inline Margin load_distance(nb::handle given, const char* name, const Beside& be
 }
 
 // The size of a window: a number of gaps, or a time.
-inline Margin load_window(nb::handle given, const Beside& beside) {
-    const nb::object k = in_unit(given, "k", beside);
+inline Margin load_window(nb::handle given, const char* name, const Beside& beside) {
+    const nb::object k = in_unit(given, name, beside);
     const nb::object integer = PyLong_CheckExact(k.ptr()) ? nb::borrow(k) : as_integer(k);
-    if (integer.is_valid() || is_bool(k)) return {Margin::Kind::whole, load_positive(k, "k"), 0};
-    const double time = load_number(k, "k");
+    if (integer.is_valid() || is_bool(k)) return {Margin::Kind::whole, load_positive(k, name), 0};
+    const double time = load_number(k, name);
     if (!(time > 0) || std::isinf(time))
-        throw InputError("k = " + text(time) + " is not positive and finite; expected the size of a window");
+        throw InputError(std::string(name) + " = " + text(time) +
+                         " is not positive and finite; expected the size of a window");
     return {Margin::Kind::real, 0, time};
+}
+
+// A distance as a share of the length, or none.
+inline Margin load_share_of_length(nb::handle given, const char* name) {
+    return given.is_none() ? Margin{} : Margin{Margin::Kind::relative, 0, load_nonnegative(given, name)};
 }
 
 // margin= and relative_margin=, of which at most one may be given.
 inline Margin load_margin(nb::handle margin, nb::handle relative, const Beside& beside = {}) {
     if (!margin.is_none() && !relative.is_none())
         raise_type("margin= and relative_margin= exclude each other; expected one of them");
-    if (!relative.is_none()) return {Margin::Kind::relative, 0, load_nonnegative(relative, "relative_margin")};
+    if (!relative.is_none()) return load_share_of_length(relative, "relative_margin");
     return load_distance(margin, "margin", beside);
 }
 
-inline Average load_average(nb::handle average) {
+inline Average load_average(nb::handle average, const char* name) {
     for (std::size_t k = 0; k < average_names.size(); ++k)
         if (PyUnicode_Check(average.ptr()) && PyUnicode_CompareWithASCIIString(average.ptr(), average_names[k]) == 0)
             return static_cast<Average>(k);
-    throw InputError("average = " + shown(average) +
+    throw InputError(std::string(name) + " = " + shown(average) +
                      " is unknown; expected one of arithmetic, geometric, min, max, joint");
 }
 
-inline double load_log_base(nb::handle base) {
-    const double value = load_number(base, "base");
+inline double load_base(nb::handle base, const char* name) {
+    const double value = load_number(base, name);
     if (!(value > 1) || std::isinf(value))
-        throw InputError("base = " + shown(base) + " is not a base of a logarithm; expected more than 1");
-    return std::log(value);
+        throw InputError(std::string(name) + " = " + shown(base) +
+                         " is not a base of a logarithm; expected more than 1");
+    return value;
 }
 
-inline double load_share(nb::handle share) {
-    const double value = load_number(share, "share");
+inline double load_share(nb::handle share, const char* name) {
+    const double value = load_number(share, name);
     if (!(value >= 0 && value <= 1))
-        throw InputError("share = " + shown(share) + " is not a share; expected a number from 0 to 1");
+        throw InputError(std::string(name) + " = " + shown(share) + " is not a share; expected a number from 0 to 1");
     return value;
 }
 
@@ -103,6 +111,32 @@ inline bool load_flag(nb::handle flag, const char* name) {
     return PyObject_IsTrue(flag.ptr()) == 1;
 }
 
+// The value of an option, checked.
+template <OptionKind kind>
+OptionValue<kind> load_option(nb::handle value, const char* name, const Beside& beside) {
+    using enum OptionKind;
+    if constexpr (kind == length)
+        return load_distance(value, name, beside);
+    else if constexpr (kind == share_of_length)
+        return load_share_of_length(value, name);
+    else if constexpr (kind == window)
+        return value.is_none() ? Margin{} : load_window(value, name, beside);
+    else if constexpr (kind == number)
+        return load_nonnegative(value, name);
+    else if constexpr (kind == cost)
+        return load_cost(value, name);
+    else if constexpr (kind == base)
+        return load_base(value, name);
+    else if constexpr (kind == share)
+        return load_share(value, name);
+    else if constexpr (kind == count)
+        return load_positive(value, name);
+    else if constexpr (kind == flag)
+        return load_flag(value, name);
+    else
+        return load_average(value, name);
+}
+
 // The values of a metric's options, in the order of its signature; without values all options have their defaults.
 // `margin` applies if the metric has no margin of its own.
 template <class Values>
@@ -110,33 +144,16 @@ Options load_options(const Metric& metric, const Values& values, const Margin& m
     Options options;
     if (values.size() > 0) {
         std::size_t place = 0;
-        const auto next = [&](Takes parameter, const auto& load) {
-            if (!meet(metric.takes, parameter)) return;
+        for_each_option([&]<OptionKind kind>(const Option<kind>& option) {
+            if (!meet(metric.takes, option.flag)) return;
             if (place >= values.size()) raise_type(std::string(metric.name) + " has fewer values than parameters");
-            load(nb::handle(values[place++]));
-        };
-        if (metric.needs_margin()) {
-            if (values.size() < 2) raise_type(std::string(metric.name) + " has fewer values than parameters");
-            options.margin = load_margin(values[0], values[1], beside);
-            place = 2;
-        }
-        next(Takes::beta, [&](nb::handle value) { options.beta = load_nonnegative(value, "beta"); });
-        next(Takes::average, [&](nb::handle value) { options.average = load_average(value); });
-        next(Takes::base, [&](nb::handle value) { options.log_base = load_log_base(value); });
-        next(Takes::symmetric, [&](nb::handle value) { options.symmetric = load_flag(value, "symmetric"); });
-        next(Takes::k, [&](nb::handle value) { options.k = value.is_none() ? Margin{} : load_window(value, beside); });
-        next(Takes::weighted, [&](nb::handle value) { options.weighted = load_flag(value, "weighted"); });
-        next(Takes::lamprier, [&](nb::handle value) { options.lamprier = load_flag(value, "lamprier"); });
-        next(Takes::n_t, [&](nb::handle value) { options.n_t = load_positive(value, "n_t"); });
-        next(Takes::insertion, [&](nb::handle value) { options.insertion = load_cost(value, "insertion"); });
-        next(Takes::deletion, [&](nb::handle value) { options.deletion = load_cost(value, "deletion"); });
-        next(Takes::shift, [&](nb::handle value) { options.shift = load_cost(value, "shift"); });
-        next(Takes::max_delay,
-             [&](nb::handle value) { options.max_delay = load_distance(value, "max_delay", beside); });
-        next(Takes::share, [&](nb::handle value) { options.share = load_share(value); });
+            options.*option.value = load_option<kind>(nb::handle(values[place++]), option.name, beside);
+        });
+        if (options.margin.is_given() && options.relative_margin.is_given())
+            raise_type("margin= and relative_margin= exclude each other; expected one of them");
     }
-    if (!options.margin.is_given()) options.margin = margin;
-    if (metric.needs_margin() && !options.margin.is_given())
+    if (!options.reach().is_given()) options.margin = margin;
+    if (metric.needs_margin() && !options.reach().is_given())
         raise_type(std::string(metric.name) + std::string(no_margin));
     return options;
 }
@@ -199,15 +216,14 @@ public:
 // The value of a metric, or an error that says why there is none.
 template <class T>
 double finalized(const Metric& metric, const Options& options, const Evaluation<T>& evaluation) {
-    if (evaluation.has_labels() && !metric.takes_labels) refuse_labels(metric.name);
+    if (evaluation.has_labels() && !metric.takes_labels()) refuse_labels(metric.name);
     if constexpr (std::is_integral_v<T>) {
         if (options.k.kind == Margin::Kind::real)
             raise_type("k = " + text(options.k.real) +
                        " is a float; expected an integer (or duration= for windows in time)");
-        return metric.in_points(evaluation, options);
-    } else if (metric.in_time != nullptr)
-        return metric.in_time(evaluation, options);
-    refuse_time(metric.name, metric.instead_in_time());
+    } else if (!metric.value.takes_time())
+        refuse_time(metric.name, metric.instead_in_time());
+    return metric.value(evaluation, options);
 }
 
 // The values of all metrics of a plan, in their order.

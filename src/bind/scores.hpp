@@ -5,11 +5,14 @@
 
 #include <cstddef>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "../core/catalog.hpp"
 #include "../core/cuts.hpp"
 #include "../core/evaluation.hpp"
+#include "../core/flags.hpp"
+#include "../core/options.hpp"
 #include "interrupt.hpp"
 #include "load.hpp"
 #include "options.hpp"
@@ -77,16 +80,35 @@ inline nb::list metrics() {
     nb::list all;
     for (const Metric& metric : catalog) {
         nb::list parameters;
-        for (std::size_t k = 0; k < parameter_names.size(); ++k)
-            if (meet(metric.takes, static_cast<Takes>(1u << k))) parameters.append(to_text(parameter_names[k]));
+        for_each_option([&](const auto& option) {
+            if (meet(metric.takes, option.flag)) parameters.append(nb::str(option.name));
+        });
         nb::list kinds;
         kinds.append("points");
-        if (metric.in_time != nullptr) kinds.append("time");
-        if (metric.takes_labels) kinds.append("labels");
+        if (metric.value.takes_time()) kinds.append("time");
+        if (metric.takes_labels()) kinds.append("labels");
         all.append(nb::make_tuple(to_text(metric.name), to_text(metric.family), metric.best, metric.low, metric.high,
                                   metric.symmetric, to_text(metric.cost), nb::tuple(kinds),
                                   to_text(metric.instead_in_time()), nb::tuple(parameters)));
     }
+    return all;
+}
+
+// {name: (kind, default)} of the options of metrics, in the order of signatures.
+inline nb::dict options() {
+    const auto to_python = []<class Value>(const Value& value) -> nb::object {
+        if constexpr (std::is_same_v<Value, Margin>)
+            return nb::none();
+        else if constexpr (std::is_same_v<Value, Average>)
+            return nb::str(average_names[static_cast<std::size_t>(value)]);
+        else
+            return nb::cast(value);
+    };
+    nb::dict all;
+    for_each_option([&]<OptionKind kind>(const Option<kind>& option) {
+        all[option.name] =
+            nb::make_tuple(option_kind_names[static_cast<std::size_t>(kind)], to_python(Options{}.*option.value));
+    });
     return all;
 }
 
@@ -114,6 +136,7 @@ inline void define_scores(nb::module_& module) {
         .def(nb::init<const nb::sequence&, nb::handle, nb::handle, const nb::sequence&>(), "entries"_a,
              "margin"_a.none(), "relative_margin"_a.none(), "together"_a = nb::tuple());
     module.def("metrics", &metrics);
+    module.def("options", &options);
     module.def(
         "refuse_time", [](const char* name, const char* instead) { refuse_time(name, instead); }, "name"_a,
         "instead"_a);

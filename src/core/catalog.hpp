@@ -1,10 +1,11 @@
-// The catalog: one line per metric, with the sums that it needs, its options, its finalizer, and its properties.
+// The catalog: one row per metric, with the sums that it needs, its properties, its options and its finalizer.
 //
-// A new metric is one finalizer and one line here. The catalog drives the Python functions, compare(), tables,
+// A new metric is one finalizer and one row here. The catalog drives the Python functions, compare(), tables,
 // matrices, the documentation and the tests of laws.
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string_view>
@@ -18,75 +19,60 @@
 #include "evaluation.hpp"
 #include "flags.hpp"
 #include "information.hpp"
+#include "options.hpp"
 #include "overlap.hpp"
 #include "pairs.hpp"
 #include "windows.hpp"
 
 namespace segscore {
 
-// The options of a metric, in the order of its signature.
-enum class Takes : unsigned {
-    nothing = 0,
-    margin = 1,
-    relative_margin = 2,
-    beta = 4,
-    average = 8,
-    base = 16,
-    symmetric = 32,
-    k = 64,
-    weighted = 128,
-    lamprier = 256,
-    n_t = 512,
-    insertion = 1024,
-    deletion = 2048,
-    shift = 4096,
-    max_delay = 8192,
-    share = 16384,
-};
-inline constexpr std::array<std::string_view, 15> parameter_names{
-    "margin", "relative_margin", "beta",     "average", "base",      "symmetric", "k", "weighted", "lamprier",
-    "n_t",    "insertion",       "deletion", "shift",   "max_delay", "share"};
-
 inline constexpr std::string_view linear = "O(r+s)";
 
-struct Metric {
-    std::string_view name;
-    std::string_view family;
-    Need needs;
-    double best, low, high;
-    bool symmetric;
-    Takes takes;
-    std::string_view cost;
-    double (*in_points)(const Evaluation<std::int64_t>&, const Options&);
-    double (*in_time)(const Evaluation<double>&, const Options&);  // null if the metric counts points
-    bool takes_labels;                                             // labels have a table of overlaps, but no cuts
-    bool takes_long;                                               // takes more than O(r+s)
-
-    template <class Finalizer>
-    constexpr Metric(std::string_view its_name, std::string_view its_family, Need its_needs, double its_best,
-                     double its_low, double its_high, bool is_symmetric, Takes its_parameters, Finalizer finalizer,
-                     std::string_view its_cost = linear)
-        : name(its_name),
-          family(its_family),
-          needs(its_needs),
-          best(its_best),
-          low(its_low),
-          high(its_high),
-          symmetric(is_symmetric),
-          takes(its_parameters),
-          cost(its_cost),
-          in_points(finalizer),
-          in_time(nullptr),
-          takes_labels(!meet(its_needs, Need::cuts)),
-          takes_long(its_cost != linear) {
-        if constexpr (std::is_convertible_v<Finalizer, double (*)(const Evaluation<double>&, const Options&)>)
-            in_time = finalizer;
+// The value of a metric: a function of the evaluation and the options, or of the evaluation alone.
+class Finalizer {
+public:
+    template <class Function>
+    constexpr Finalizer(Function) : in_points_(run<Function, std::int64_t>) {
+        using InTime = const Evaluation<double>&;
+        if constexpr (std::is_invocable_v<Function, InTime> || std::is_invocable_v<Function, InTime, const Options&>)
+            in_time_ = run<Function, double>;
     }
 
-    bool needs_margin() const { return meet(takes, Takes::margin); }
+    constexpr bool takes_time() const { return in_time_ != nullptr; }
 
+    double operator()(const Evaluation<std::int64_t>& e, const Options& options) const {
+        return in_points_(e, options);
+    }
+    double operator()(const Evaluation<double>& e, const Options& options) const { return in_time_(e, options); }
+
+private:
+    template <class Function, class T>
+    static double run(const Evaluation<T>& e, const Options& options) {
+        if constexpr (std::is_invocable_v<Function, const Evaluation<T>&>)
+            return Function{}(e);
+        else
+            return Function{}(e, options);
+    }
+
+    double (*in_points_)(const Evaluation<std::int64_t>&, const Options&);
+    double (*in_time_)(const Evaluation<double>&, const Options&) = nullptr;  // null if the metric counts points
+};
+
+struct Metric {
+    std::string_view name, family;
+    Need needs;
+    double best = 1, low = 0, high = 1;
+    bool symmetric = false;
+    Takes takes = Takes::nothing;
+    std::string_view cost = linear;
+    Finalizer value;
+    bool takes_long = cost != linear;  // follows from the cost; kept, because each call asks for it
+
+    // Labels have a table of overlaps, but no cuts.
+    constexpr bool takes_labels() const { return !meet(needs, Need::cuts); }
+    constexpr bool needs_margin() const { return meet(takes, Takes::margin); }
     // What to use instead where the cuts are times; empty if the metric takes times.
-    constexpr std::string_view instead_in_time() const { return in_time != nullptr ? "" : "f1 with margin="; }
+    constexpr std::string_view instead_in_time() const { return value.takes_time() ? "" : "f1 with margin="; }
 };
 
 // 1 - d / E[d], where E[d] is the mean over predictions with the same number of cuts.
@@ -141,65 +127,169 @@ using InPoints = const Evaluation<std::int64_t>&;
 
 // clang-format off
 inline constexpr std::array catalog{
-    Metric("rand_index", "pairs", Need::disagreement, 1, 0, 1, true, Takes::nothing, [](const auto& e, const Options&) { return rand_index(e.pairs()); }),
-    Metric("rand_distance", "pairs", Need::disagreement, 0, 0, 1, true, Takes::nothing, [](const auto& e, const Options&) { return rand_distance(e.pairs()); }),
-    Metric("mirkin_distance", "pairs", Need::disagreement, 0, 0, infinity, true, Takes::nothing, [](const auto& e, const Options&) { return 2 * static_cast<double>(e.pairs().disagreement()) * e.pairs().unit; }),
-    Metric("normalized_mirkin_distance", "pairs", Need::disagreement, 0, 0, 1, true, Takes::nothing, [](const auto& e, const Options&) { return normalized_mirkin_distance(e.pairs(), e.n); }),
-    Metric("pair_precision", "pairs", Need::pairs, 1, 0, 1, false, Takes::nothing, [](const auto& e, const Options&) { return pair_precision(e.pairs()); }),
-    Metric("pair_recall", "pairs", Need::pairs, 1, 0, 1, false, Takes::nothing, [](const auto& e, const Options&) { return pair_recall(e.pairs()); }),
-    Metric("pair_f1", "pairs", Need::pairs, 1, 0, 1, true, Takes::nothing, [](const auto& e, const Options&) { return pair_f1(e.pairs()); }),
-    Metric("adapted_rand_error", "pairs", Need::pairs, 0, 0, 1, true, Takes::nothing, [](const auto& e, const Options&) { return adapted_rand_error(e.pairs()); }),
-    Metric("blanc", "pairs", Need::pairs, 1, 0, 1, true, Takes::nothing, [](const auto& e, const Options&) { return blanc(e.pairs()); }),
-    Metric("jaccard_index", "pairs", Need::pairs, 1, 0, 1, true, Takes::nothing, [](const auto& e, const Options&) { return jaccard_index(e.pairs()); }),
-    Metric("fowlkes_mallows_index", "pairs", Need::pairs, 1, 0, 1, true, Takes::nothing, [](const auto& e, const Options&) { return fowlkes_mallows_index(e.pairs()); }),
-    Metric("adjusted_rand_index", "pairs", Need::pairs, 1, -1, 1, true, Takes::nothing, [](const auto& e, const Options&) { return adjusted_rand_index(e.pairs()); }),
-    Metric("modified_adjusted_rand_index", "pairs", Need::triples, 1, -infinity, 1, true, Takes::nothing, [](const auto& e, const Options&) { return modified_adjusted_rand_index(e); }),
-    Metric("mutual_information", "information", Need::information, infinity, 0, infinity, true, Takes::nothing, [](const auto& e, const Options&) { return e.information().mutual(); }),
-    Metric("normalized_mutual_information", "information", Need::information, 1, 0, 1, true, Takes::average, [](const auto& e, const Options& o) { return normalized_mutual_information(e.information(), o.average); }),
-    Metric("variation_of_information", "information", Need::information, 0, 0, infinity, true, Takes::base, [](const auto& e, const Options& o) { return e.information().variation() / o.log_base; }),
-    Metric("homogeneity", "information", Need::information, 1, 0, 1, false, Takes::nothing, [](const auto& e, const Options&) { return homogeneity(e.information()); }),
-    Metric("completeness", "information", Need::information, 1, 0, 1, false, Takes::nothing, [](const auto& e, const Options&) { return completeness(e.information()); }),
-    Metric("v_measure", "information", Need::information, 1, 0, 1, true, Takes::beta, [](const auto& e, const Options& o) { return v_measure(e.information(), o.beta); }),
-    Metric("normalized_information_distance", "information", Need::information, 0, 0, 1, true, Takes::nothing, [](const auto& e, const Options&) { return normalized_information_distance(e.information()); }),
-    Metric("adjusted_mutual_information", "information", Need::information, 1, -infinity, 1, true, Takes::average, [](const auto& e, const Options& o) { return adjusted_mutual_information(e, o); }, "O(n sqrt n) at worst"),
-    Metric("order_adjusted_rand_index", "chance", Need::disagreement | Need::cuts, 1, -infinity, 1, false, Takes::nothing, [](const auto& e, const Options&) { return order_adjusted_rand_index(e); }, "O(r + s min(r, 128))"),
-    Metric("order_adjusted_mutual_information", "chance", Need::information | Need::cuts, 1, -infinity, 1, false, Takes::nothing, [](const auto& e, const Options& o) { return order_adjusted_mutual_information(e, o); }, "O(n) at worst"),
-    Metric("covering", "overlap", Need::overlap, 1, 0, 1, false, Takes::symmetric, [](const auto& e, const Options& o) { return o.symmetric ? (e.overlap().covering + e.overlap().reverse_covering) / 2 : e.overlap().covering; }),
-    Metric("mean_iou", "overlap", Need::overlap, 1, 0, 1, false, Takes::nothing, [](const auto& e, const Options&) { return e.overlap().mean_iou; }),
-    Metric("purity", "overlap", Need::overlap, 1, 0, 1, false, Takes::nothing, [](const auto& e, const Options&) { return e.overlap().purity; }),
-    Metric("coverage", "overlap", Need::overlap, 1, 0, 1, false, Takes::nothing, [](const auto& e, const Options&) { return e.overlap().coverage; }),
-    Metric("purity_coverage_f1", "overlap", Need::overlap, 1, 0, 1, true, Takes::nothing, [](const auto& e, const Options&) { return harmonic_mean(e.overlap().purity, e.overlap().coverage); }),
-    Metric("b_cubed_precision", "overlap", Need::overlap, 1, 0, 1, false, Takes::nothing, [](const auto& e, const Options&) { return e.overlap().b_cubed_precision; }),
-    Metric("b_cubed_recall", "overlap", Need::overlap, 1, 0, 1, false, Takes::nothing, [](const auto& e, const Options&) { return e.overlap().b_cubed_recall; }),
-    Metric("b_cubed_f1", "overlap", Need::overlap, 1, 0, 1, true, Takes::nothing, [](const auto& e, const Options&) { return harmonic_mean(e.overlap().b_cubed_precision, e.overlap().b_cubed_recall); }),
-    Metric("precision", "boundaries", Need::cuts, 1, 0, 1, false, Takes::margin | Takes::relative_margin, [](const auto& e, const Options& o) { return e.matched(o.margin).precision(); }),
-    Metric("recall", "boundaries", Need::cuts, 1, 0, 1, false, Takes::margin | Takes::relative_margin, [](const auto& e, const Options& o) { return e.matched(o.margin).recall(); }),
-    Metric("f1", "boundaries", Need::cuts, 1, 0, 1, true, Takes::margin | Takes::relative_margin | Takes::beta, [](const auto& e, const Options& o) { return e.matched(o.margin).f(o.beta); }),
-    Metric("hausdorff", "boundaries", Need::cuts, 0, 0, infinity, true, Takes::nothing, [](const auto& e, const Options&) { return hausdorff(e.sides().truth, e.sides().pred, e.pause); }),
-    Metric("directed_hausdorff", "boundaries", Need::cuts, 0, 0, infinity, false, Takes::nothing, [](const auto& e, const Options&) { return directed_hausdorff(e.sides().truth, e.sides().pred, e.pause); }),
-    Metric("mean_error", "boundaries", Need::cuts, 0, 0, infinity, false, Takes::nothing, [](const auto& e, const Options&) { return mean_error(e.sides().pred, e.sides().truth, e.pause); }),
-    Metric("median_error", "boundaries", Need::cuts, 0, 0, infinity, false, Takes::nothing, [](const auto& e, const Options&) { return median_error(e.sides().pred, e.sides().truth, e.pause); }),
-    Metric("count_error", "boundaries", Need::cuts, 0, 0, infinity, true, Takes::nothing, [](const auto& e, const Options&) { return static_cast<double>(apart(e.sides().truth.size(), e.sides().pred.size())); }),
-    Metric("f1_area", "curves", Need::cuts, 1, 0, 1, true, Takes::margin | Takes::relative_margin, [](const auto& e, const Options& o) { return f1_area(e.sides().truth, e.sides().pred, e.n, o.margin.within(e.n), e.pause); }, "O(r s) at worst"),
-    Metric("online_f1", "delays", Need::cuts, 1, 0, 1, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).f1(); }),
-    Metric("mean_delay", "delays", Need::cuts, 0, 0, infinity, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).mean_delay(); }),
-    Metric("delay_quantile", "delays", Need::cuts, 0, 0, infinity, false, Takes::max_delay | Takes::share, [](const auto& e, const Options& o) { return delay_quantile(e.sides().truth, e.sides().pred, e.n, delay_limit(e, o), o.share, e.pause); }),
-    Metric("miss_rate", "delays", Need::cuts, 0, 0, 1, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).miss_rate(); }),
-    Metric("false_alarm_rate", "delays", Need::cuts, 0, 0, infinity, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).false_alarm_rate(); }),
-    Metric("average_run_length", "delays", Need::cuts, infinity, 0, infinity, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).average_run_length(); }),
-    Metric("pk", "windows", Need::cuts, 0, 0, 1, false, Takes::k, [](const auto& e, const Options& o) { return pk(e.sides().truth, e.sides().pred, e.n, e.window(o.k), e.pause); }),
-    Metric("window_diff", "windows", Need::cuts, 0, 0, 1, false, Takes::k | Takes::weighted | Takes::lamprier, [](const auto& e, const Options& o) { return window_diff(e.sides().truth, e.sides().pred, e.n, e.window(o.k), o.weighted, o.lamprier, e.pause); }),
-    Metric("boundary_similarity", "edits", Need::cuts, 1, 0, 1, true, Takes::n_t, [](InPoints e, const Options& o) { return e.edits(o.n_t).boundary_similarity(o.n_t); }),
-    Metric("generalized_hamming", "edits", Need::cuts, 0, 0, infinity, true, Takes::insertion | Takes::deletion | Takes::shift, [](InPoints e, const Options& o) { return generalized_hamming(e.sides().truth, e.sides().pred, o.insertion, o.deletion, o.shift, e.pause); }, "O(r s) at worst"),
-    Metric("segmentation_similarity", "edits", Need::cuts, 1, 0, 1, true, Takes::n_t, [](InPoints e, const Options& o) { return e.edits(o.n_t).segmentation_similarity(o.n_t, e.n); }),
+    Metric{.name = "rand_index", .family = "pairs", .needs = Need::disagreement, .symmetric = true,
+           .value = [](const auto& e) { return rand_index(e.pairs()); }},
+    Metric{.name = "rand_distance", .family = "pairs", .needs = Need::disagreement, .best = 0, .symmetric = true,
+           .value = [](const auto& e) { return rand_distance(e.pairs()); }},
+    Metric{.name = "mirkin_distance", .family = "pairs", .needs = Need::disagreement, .best = 0, .high = infinity,
+           .symmetric = true,
+           .value = [](const auto& e) { return 2 * static_cast<double>(e.pairs().disagreement()) * e.pairs().unit; }},
+    Metric{.name = "normalized_mirkin_distance", .family = "pairs", .needs = Need::disagreement, .best = 0,
+           .symmetric = true,
+           .value = [](const auto& e) { return normalized_mirkin_distance(e.pairs(), e.n); }},
+    Metric{.name = "pair_precision", .family = "pairs", .needs = Need::pairs,
+           .value = [](const auto& e) { return pair_precision(e.pairs()); }},
+    Metric{.name = "pair_recall", .family = "pairs", .needs = Need::pairs,
+           .value = [](const auto& e) { return pair_recall(e.pairs()); }},
+    Metric{.name = "pair_f1", .family = "pairs", .needs = Need::pairs, .symmetric = true,
+           .value = [](const auto& e) { return pair_f1(e.pairs()); }},
+    Metric{.name = "adapted_rand_error", .family = "pairs", .needs = Need::pairs, .best = 0, .symmetric = true,
+           .value = [](const auto& e) { return adapted_rand_error(e.pairs()); }},
+    Metric{.name = "blanc", .family = "pairs", .needs = Need::pairs, .symmetric = true,
+           .value = [](const auto& e) { return blanc(e.pairs()); }},
+    Metric{.name = "jaccard_index", .family = "pairs", .needs = Need::pairs, .symmetric = true,
+           .value = [](const auto& e) { return jaccard_index(e.pairs()); }},
+    Metric{.name = "fowlkes_mallows_index", .family = "pairs", .needs = Need::pairs, .symmetric = true,
+           .value = [](const auto& e) { return fowlkes_mallows_index(e.pairs()); }},
+    Metric{.name = "adjusted_rand_index", .family = "pairs", .needs = Need::pairs, .low = -1, .symmetric = true,
+           .value = [](const auto& e) { return adjusted_rand_index(e.pairs()); }},
+    Metric{.name = "modified_adjusted_rand_index", .family = "pairs", .needs = Need::triples, .low = -infinity,
+           .symmetric = true,
+           .value = [](const auto& e) { return modified_adjusted_rand_index(e); }},
+    Metric{.name = "mutual_information", .family = "information", .needs = Need::information, .best = infinity,
+           .high = infinity, .symmetric = true,
+           .value = [](const auto& e) { return e.information().mutual(); }},
+    Metric{.name = "normalized_mutual_information", .family = "information", .needs = Need::information,
+           .symmetric = true, .takes = Takes::average,
+           .value = [](const auto& e, const Options& o) {
+               return normalized_mutual_information(e.information(), o.average);
+           }},
+    Metric{.name = "variation_of_information", .family = "information", .needs = Need::information, .best = 0,
+           .high = infinity, .symmetric = true, .takes = Takes::base,
+           .value = [](const auto& e, const Options& o) { return e.information().variation() / std::log(o.base); }},
+    Metric{.name = "homogeneity", .family = "information", .needs = Need::information,
+           .value = [](const auto& e) { return homogeneity(e.information()); }},
+    Metric{.name = "completeness", .family = "information", .needs = Need::information,
+           .value = [](const auto& e) { return completeness(e.information()); }},
+    Metric{.name = "v_measure", .family = "information", .needs = Need::information, .symmetric = true,
+           .takes = Takes::beta,
+           .value = [](const auto& e, const Options& o) { return v_measure(e.information(), o.beta); }},
+    Metric{.name = "normalized_information_distance", .family = "information", .needs = Need::information, .best = 0,
+           .symmetric = true,
+           .value = [](const auto& e) { return normalized_information_distance(e.information()); }},
+    Metric{.name = "adjusted_mutual_information", .family = "information", .needs = Need::information, .low = -infinity,
+           .symmetric = true, .takes = Takes::average, .cost = "O(n sqrt n) at worst",
+           .value = [](const auto& e, const Options& o) { return adjusted_mutual_information(e, o); }},
+    Metric{.name = "order_adjusted_rand_index", .family = "chance", .needs = Need::disagreement | Need::cuts,
+           .low = -infinity, .cost = "O(r + s min(r, 128))",
+           .value = [](const auto& e) { return order_adjusted_rand_index(e); }},
+    Metric{.name = "order_adjusted_mutual_information", .family = "chance", .needs = Need::information | Need::cuts,
+           .low = -infinity, .cost = "O(n) at worst",
+           .value = [](const auto& e, const Options& o) { return order_adjusted_mutual_information(e, o); }},
+    Metric{.name = "covering", .family = "overlap", .needs = Need::overlap, .takes = Takes::symmetric,
+           .value = [](const auto& e, const Options& o) {
+               return o.symmetric ? (e.overlap().covering + e.overlap().reverse_covering) / 2 : e.overlap().covering;
+           }},
+    Metric{.name = "mean_iou", .family = "overlap", .needs = Need::overlap,
+           .value = [](const auto& e) { return e.overlap().mean_iou; }},
+    Metric{.name = "purity", .family = "overlap", .needs = Need::overlap,
+           .value = [](const auto& e) { return e.overlap().purity; }},
+    Metric{.name = "coverage", .family = "overlap", .needs = Need::overlap,
+           .value = [](const auto& e) { return e.overlap().coverage; }},
+    Metric{.name = "purity_coverage_f1", .family = "overlap", .needs = Need::overlap, .symmetric = true,
+           .value = [](const auto& e) { return harmonic_mean(e.overlap().purity, e.overlap().coverage); }},
+    Metric{.name = "b_cubed_precision", .family = "overlap", .needs = Need::overlap,
+           .value = [](const auto& e) { return e.overlap().b_cubed_precision; }},
+    Metric{.name = "b_cubed_recall", .family = "overlap", .needs = Need::overlap,
+           .value = [](const auto& e) { return e.overlap().b_cubed_recall; }},
+    Metric{.name = "b_cubed_f1", .family = "overlap", .needs = Need::overlap, .symmetric = true,
+           .value = [](const auto& e) {
+               return harmonic_mean(e.overlap().b_cubed_precision, e.overlap().b_cubed_recall);
+           }},
+    Metric{.name = "precision", .family = "boundaries", .needs = Need::cuts,
+           .takes = Takes::margin | Takes::relative_margin,
+           .value = [](const auto& e, const Options& o) { return e.matched(o.reach()).precision(); }},
+    Metric{.name = "recall", .family = "boundaries", .needs = Need::cuts,
+           .takes = Takes::margin | Takes::relative_margin,
+           .value = [](const auto& e, const Options& o) { return e.matched(o.reach()).recall(); }},
+    Metric{.name = "f1", .family = "boundaries", .needs = Need::cuts, .symmetric = true,
+           .takes = Takes::margin | Takes::relative_margin | Takes::beta,
+           .value = [](const auto& e, const Options& o) { return e.matched(o.reach()).f(o.beta); }},
+    Metric{.name = "hausdorff", .family = "boundaries", .needs = Need::cuts, .best = 0, .high = infinity,
+           .symmetric = true,
+           .value = [](const auto& e) { return hausdorff(e.sides().truth, e.sides().pred, e.pause); }},
+    Metric{.name = "directed_hausdorff", .family = "boundaries", .needs = Need::cuts, .best = 0, .high = infinity,
+           .value = [](const auto& e) { return directed_hausdorff(e.sides().truth, e.sides().pred, e.pause); }},
+    Metric{.name = "mean_error", .family = "boundaries", .needs = Need::cuts, .best = 0, .high = infinity,
+           .value = [](const auto& e) { return mean_error(e.sides().pred, e.sides().truth, e.pause); }},
+    Metric{.name = "median_error", .family = "boundaries", .needs = Need::cuts, .best = 0, .high = infinity,
+           .value = [](const auto& e) { return median_error(e.sides().pred, e.sides().truth, e.pause); }},
+    Metric{.name = "count_error", .family = "boundaries", .needs = Need::cuts, .best = 0, .high = infinity,
+           .symmetric = true,
+           .value = [](const auto& e) {
+               return static_cast<double>(apart(e.sides().truth.size(), e.sides().pred.size()));
+           }},
+    Metric{.name = "f1_area", .family = "curves", .needs = Need::cuts, .symmetric = true,
+           .takes = Takes::margin | Takes::relative_margin, .cost = "O(r s) at worst",
+           .value = [](const auto& e, const Options& o) {
+               return f1_area(e.sides().truth, e.sides().pred, e.n, o.reach().within(e.n), e.pause);
+           }},
+    Metric{.name = "online_f1", .family = "delays", .needs = Need::cuts, .takes = Takes::max_delay,
+           .value = [](const auto& e, const Options& o) { return detections(e, o).f1(); }},
+    Metric{.name = "mean_delay", .family = "delays", .needs = Need::cuts, .best = 0, .high = infinity,
+           .takes = Takes::max_delay,
+           .value = [](const auto& e, const Options& o) { return detections(e, o).mean_delay(); }},
+    Metric{.name = "delay_quantile", .family = "delays", .needs = Need::cuts, .best = 0, .high = infinity,
+           .takes = Takes::max_delay | Takes::share,
+           .value = [](const auto& e, const Options& o) {
+               return delay_quantile(e.sides().truth, e.sides().pred, e.n, delay_limit(e, o), o.share, e.pause);
+           }},
+    Metric{.name = "miss_rate", .family = "delays", .needs = Need::cuts, .best = 0, .takes = Takes::max_delay,
+           .value = [](const auto& e, const Options& o) { return detections(e, o).miss_rate(); }},
+    Metric{.name = "false_alarm_rate", .family = "delays", .needs = Need::cuts, .best = 0, .high = infinity,
+           .takes = Takes::max_delay,
+           .value = [](const auto& e, const Options& o) { return detections(e, o).false_alarm_rate(); }},
+    Metric{.name = "average_run_length", .family = "delays", .needs = Need::cuts, .best = infinity, .high = infinity,
+           .takes = Takes::max_delay,
+           .value = [](const auto& e, const Options& o) { return detections(e, o).average_run_length(); }},
+    Metric{.name = "pk", .family = "windows", .needs = Need::cuts, .best = 0, .takes = Takes::k,
+           .value = [](const auto& e, const Options& o) {
+               return pk(e.sides().truth, e.sides().pred, e.n, e.window(o.k), e.pause);
+           }},
+    Metric{.name = "window_diff", .family = "windows", .needs = Need::cuts, .best = 0,
+           .takes = Takes::k | Takes::weighted | Takes::lamprier,
+           .value = [](const auto& e, const Options& o) {
+               return window_diff(e.sides().truth, e.sides().pred, e.n, e.window(o.k), o.weighted, o.lamprier, e.pause);
+           }},
+    Metric{.name = "boundary_similarity", .family = "edits", .needs = Need::cuts, .symmetric = true,
+           .takes = Takes::n_t,
+           .value = [](InPoints e, const Options& o) { return e.edits(o.n_t).boundary_similarity(o.n_t); }},
+    Metric{.name = "generalized_hamming", .family = "edits", .needs = Need::cuts, .best = 0, .high = infinity,
+           .symmetric = true, .takes = Takes::insertion | Takes::deletion | Takes::shift, .cost = "O(r s) at worst",
+           .value = [](InPoints e, const Options& o) {
+               return generalized_hamming(e.sides().truth, e.sides().pred, o.insertion, o.deletion, o.shift, e.pause);
+           }},
+    Metric{.name = "segmentation_similarity", .family = "edits", .needs = Need::cuts, .symmetric = true,
+           .takes = Takes::n_t,
+           .value = [](InPoints e, const Options& o) { return e.edits(o.n_t).segmentation_similarity(o.n_t, e.n); }},
 };
 // clang-format on
+
+// Every option has a metric that takes it, and a margin has both of its forms.
+static_assert([] {
+    Takes all = Takes::nothing;
+    for (const Metric& metric : catalog) {
+        if (meet(metric.takes, Takes::margin) != meet(metric.takes, Takes::relative_margin)) return false;
+        all |= metric.takes;
+    }
+    return static_cast<unsigned>(all) + 1 == 1u << option_names.size();
+}());
 
 // What several metrics need: those that take labels, and the others.
 struct Needs {
     Need of_labels = Need::nothing, of_cuts = Need::nothing;
 
-    void add(const Metric& metric) { (metric.takes_labels ? of_labels : of_cuts) |= metric.needs; }
+    void add(const Metric& metric) { (metric.takes_labels() ? of_labels : of_cuts) |= metric.needs; }
     Need of_all() const { return of_labels | of_cuts; }
 };
 
@@ -210,8 +300,8 @@ void evaluate(const Sides<T>& sides, const Needs& needs, const Pause& pause, con
     if (!sides.has_labels())
         return use(Evaluation<T>(sides, needs.of_all(), pause), [](const Metric&) { return true; });
     const Sides<T> cuts{sides.truth, sides.pred, sides.n};
-    use(Evaluation<T>(sides, needs.of_labels, pause), [](const Metric& metric) { return metric.takes_labels; });
-    use(Evaluation<T>(cuts, needs.of_cuts, pause), [](const Metric& metric) { return !metric.takes_labels; });
+    use(Evaluation<T>(sides, needs.of_labels, pause), [](const Metric& metric) { return metric.takes_labels(); });
+    use(Evaluation<T>(cuts, needs.of_cuts, pause), [](const Metric& metric) { return !metric.takes_labels(); });
 }
 
 }  // namespace segscore

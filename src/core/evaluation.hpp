@@ -19,6 +19,7 @@
 #include "flags.hpp"
 #include "information.hpp"
 #include "labels.hpp"
+#include "options.hpp"
 #include "overlap.hpp"
 #include "pairs.hpp"
 #include "pause.hpp"
@@ -35,38 +36,6 @@ struct Sides {
     Labels truth_labels{}, pred_labels{};  // if one side has labels, both have
 
     bool has_labels() const { return !truth_labels.empty(); }
-};
-
-// A margin or another distance as the user gave it: in the unit of the cuts, or as a share of the length.
-struct Margin {
-    enum class Kind { none, whole, real, relative } kind = Kind::none;
-    std::int64_t whole = 0;
-    double real = 0;
-
-    bool is_given() const { return kind != Kind::none; }
-    // A margin above every distance has the same effect as infinity, and does not overflow.
-    template <class T>
-    T within(T n) const {
-        if (kind == Kind::whole) return static_cast<T>(whole);
-        const double reach = kind == Kind::relative ? real * static_cast<double>(n) : real;
-        return reach < static_cast<double>(n) ? static_cast<T>(reach) : n;
-    }
-};
-
-// The options of metrics, with their defaults.
-struct Options {
-    Margin margin{};
-    double beta = 1;
-    Average average = Average::arithmetic;
-    double log_base = 1;  // the logarithm of the base of the unit of information
-    bool symmetric = false;
-    Margin k{};  // size of the window; without it the default size
-    bool weighted = false;
-    bool lamprier = false;
-    std::int64_t n_t = 2;
-    double insertion = 2, deletion = 2, shift = 1;
-    Margin max_delay{};  // without it every delay is accepted
-    double share = 0.5;  // of the detected changes, for a quantile of their delays
 };
 
 // What a metric needs of two segmentations: sums over cells, or the cuts themselves.

@@ -4,13 +4,11 @@
 // not cross, so cuts that are not in order would end the module. Whatever a function returns by address, the caller
 // gives back to release().
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 #include "../core/catalog.hpp"
@@ -19,6 +17,7 @@
 #include "../core/explain.hpp"
 #include "../core/labels.hpp"
 #include "../core/matching.hpp"
+#include "../core/options.hpp"
 #include "../core/pairs.hpp"
 #include "../core/walk.hpp"
 
@@ -30,7 +29,7 @@ extern "C" void __cxa_throw(void*, void*, void (*)(void*)) { __builtin_trap(); }
 
 namespace {
 
-constexpr std::size_t option_count = segscore::parameter_names.size();
+constexpr std::size_t option_count = segscore::option_names.size();
 
 // A list for JavaScript: the number of values, and then the values.
 template <class T>
@@ -42,29 +41,28 @@ T* listed(const std::vector<T>& values) {
     return list;
 }
 
-// The options of a metric from one number per parameter, in the order of parameter_names; nan stands for the default.
+// The value of an option from a number.
+template <segscore::OptionKind kind>
+segscore::OptionValue<kind> from_number(double value) {
+    using enum segscore::OptionKind;
+    using segscore::Margin;
+    if constexpr (kind == share_of_length)
+        return {Margin::Kind::relative, 0, value};
+    else if constexpr (kind == length || kind == window)
+        return {Margin::Kind::real, 0, value};
+    else if constexpr (kind == flag)
+        return value != 0;
+    else
+        return static_cast<segscore::OptionValue<kind>>(value);
+}
+
+// The options of a metric from one number per option; nan stands for the default.
 segscore::Options options_of(const double* given) {
-    using segscore::Margin, segscore::Takes;
     segscore::Options options;
-    const auto set = [&](Takes option, const auto& use) {
-        const double value = given[std::countr_zero(static_cast<unsigned>(option))];
-        if (value == value) use(value);
-    };
-    set(Takes::margin, [&](double value) { options.margin = {Margin::Kind::real, 0, value}; });
-    set(Takes::relative_margin, [&](double value) { options.margin = {Margin::Kind::relative, 0, value}; });
-    set(Takes::beta, [&](double value) { options.beta = value; });
-    set(Takes::average, [&](double value) { options.average = static_cast<segscore::Average>(value); });
-    set(Takes::base, [&](double value) { options.log_base = std::log(value); });
-    set(Takes::symmetric, [&](double value) { options.symmetric = value != 0; });
-    set(Takes::k, [&](double value) { options.k = {Margin::Kind::real, 0, value}; });
-    set(Takes::weighted, [&](double value) { options.weighted = value != 0; });
-    set(Takes::lamprier, [&](double value) { options.lamprier = value != 0; });
-    set(Takes::n_t, [&](double value) { options.n_t = static_cast<std::int64_t>(value); });
-    set(Takes::insertion, [&](double value) { options.insertion = value; });
-    set(Takes::deletion, [&](double value) { options.deletion = value; });
-    set(Takes::shift, [&](double value) { options.shift = value; });
-    set(Takes::max_delay, [&](double value) { options.max_delay = {Margin::Kind::real, 0, value}; });
-    set(Takes::share, [&](double value) { options.share = value; });
+    segscore::for_each_option([&]<segscore::OptionKind kind>(const segscore::Option<kind>& option) {
+        const double value = *given++;
+        if (value == value) options.*option.value = from_number<kind>(value);
+    });
     return options;
 }
 
@@ -130,11 +128,7 @@ void score(const Gathered<T>& gathered, std::size_t pairs, const std::uint32_t* 
         const auto finalize = [&](const segscore::Evaluation<T>& evaluation, const auto& is_wanted) {
             for (std::size_t m = 0; m < count; ++m) {
                 const segscore::Metric& metric = segscore::catalog[metrics[m]];
-                if (!is_wanted(metric)) continue;
-                if constexpr (std::is_integral_v<T>)
-                    found[m] = metric.in_points(evaluation, chosen[m]);
-                else
-                    found[m] = metric.in_time(evaluation, chosen[m]);
+                if (is_wanted(metric)) found[m] = metric.value(evaluation, chosen[m]);
             }
         };
         segscore::evaluate(gathered.at(k), needs, {}, finalize);
@@ -197,13 +191,16 @@ EXPORTED(metric_count) std::size_t metric_count() { return segscore::catalog.siz
 EXPORTED(metric_name) const char* metric_name(std::size_t metric) { return segscore::catalog[metric].name.data(); }
 EXPORTED(needs_margin) bool needs_margin(std::size_t metric) { return segscore::catalog[metric].needs_margin(); }
 EXPORTED(option_count) std::size_t count_options() { return option_count; }
-EXPORTED(option_name) const char* option_name(std::size_t option) { return segscore::parameter_names[option].data(); }
+EXPORTED(option_name) const char* option_name(std::size_t option) { return segscore::option_names[option]; }
+EXPORTED(option_kind) const char* option_kind(std::size_t option) {
+    return segscore::option_kind_names[static_cast<std::size_t>(segscore::option_kinds[option])];
+}
 
 EXPORTED(average_count) std::size_t average_count() { return segscore::average_names.size(); }
 EXPORTED(average_name) const char* average_name(std::size_t average) { return segscore::average_names[average]; }
 
-EXPORTED(takes_labels) bool takes_labels(std::size_t metric) { return segscore::catalog[metric].takes_labels; }
-EXPORTED(takes_time) bool takes_time(std::size_t metric) { return segscore::catalog[metric].in_time != nullptr; }
+EXPORTED(takes_labels) bool takes_labels(std::size_t metric) { return segscore::catalog[metric].takes_labels(); }
+EXPORTED(takes_time) bool takes_time(std::size_t metric) { return segscore::catalog[metric].value.takes_time(); }
 
 EXPORTED(fault) std::int64_t fault(const std::int64_t* cuts, std::size_t count, std::int64_t n) {
     return first_fault<std::int64_t>({cuts, count}, n);

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segscore as ss
+from segscore import _core
 
 # Metrics against several annotators compare no two segmentations; tests/scores/test_annotators.py has their laws.
 METRICS = {name: metric for name, metric in ss.METRICS.items() if not metric.only_tables}
@@ -450,3 +451,12 @@ def test_metric_takes_a_name_and_values():
 def test_a_margin_beyond_64_bits_is_a_margin():
     assert ss.f1([1e25], [3e29], duration=1e30, margin=10**20) == 0
     assert ss.f1([1e25], [3e29], duration=1e30, margin=10**400) == 1
+
+
+@pytest.mark.parametrize("name", ss.METRICS)
+def test_signatures_have_the_options_of_the_core_and_their_defaults(name):
+    options, signature = _core.options(), inspect.signature(ss.METRICS[name].function).parameters
+    defaults = {key: each.default for key, each in signature.items() if key in options}
+    assert tuple(defaults) == ss.METRICS[name].parameters == tuple(key for key in options if key in defaults)
+    defaults.pop("margin", None)  # the common margin of a call replaces the default
+    assert defaults == {key: options[key][1] for key in defaults}

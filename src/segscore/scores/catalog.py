@@ -75,7 +75,8 @@ _POWERS = dict.fromkeys(("hausdorff", "directed_hausdorff", "mean_error", "media
 _POWERS |= dict.fromkeys(("mean_delay", "delay_quantile", "average_run_length"), 1) | {"false_alarm_rate": -1}
 
 # Options that are lengths along the series, and may be lengths of time where the cuts are timestamps.
-LENGTHS = ("margin", "k", "max_delay")
+_OPTIONS = _core.options()
+LENGTHS = tuple(name for name, (kind, _) in _OPTIONS.items() if kind in ("length", "window"))
 
 _FAMILIES = {
     family.__name__.split(".")[-1]: family
@@ -162,8 +163,6 @@ def _numbers() -> dict[str, int]:
     return {name: number for number, name in enumerate(METRICS)}
 
 
-@cache
 def option_defaults(metric: Metric) -> dict[str, Any]:
     """Return the default of each option. A margin has none, because the common margin replaces its default."""
-    signature = inspect.signature(metric.function).parameters
-    return {key: None if key == "margin" else signature[key].default for key in metric.parameters}
+    return {key: _OPTIONS[key][1] for key in metric.parameters}

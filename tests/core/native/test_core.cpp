@@ -255,7 +255,7 @@ void test_every_score_at_every_length() {
         const Evaluation<std::int64_t> evaluation(points, needs);
         for (const Metric& metric : catalog) {
             if (metric.name.ends_with("adjusted_mutual_information") && n > 1000) continue;  // not O(r+s)
-            const double value = metric.in_points(evaluation, options);
+            const double value = metric.value(evaluation, options);
             const double slack = 1e-9 * std::max(1.0, std::fabs(metric.high));
             const bool bounded = value >= metric.low - slack && (value <= metric.high + slack || options.weighted);
             if (!bounded && !std::isnan(value)) std::fprintf(stderr, "%s = %g\n", metric.name.data(), value);
@@ -271,8 +271,8 @@ void test_every_score_at_every_length() {
         options.margin = {Margin::Kind::real, 0, duration / 7};
         const Evaluation<double> in_time(Sides<double>{times[0], times[1], duration}, needs);
         for (const Metric& metric : catalog)
-            if (metric.in_time != nullptr) {
-                const double value = metric.in_time(in_time, options);
+            if (metric.value.takes_time()) {
+                const double value = metric.value(in_time, options);
                 const bool bounded = value >= metric.low - 1e-9 && (value <= metric.high + 1e-9 || options.weighted);
                 check(std::isnan(value) || bounded, "and in time");
             }
@@ -325,13 +325,10 @@ void test_nonsense_behind_the_gate(const std::vector<T>& extremes) {
                 nonsense.pred_labels = labels[1];
             }
             for (const Metric& metric : catalog) {
-                if (with_labels && !metric.takes_labels) continue;
+                if (with_labels && !metric.takes_labels()) continue;
                 survives([&] {
                     const Evaluation<T> evaluation(nonsense, metric.needs);
-                    if constexpr (std::is_integral_v<T>)
-                        metric.in_points(evaluation, options);
-                    else if (metric.in_time != nullptr)
-                        metric.in_time(evaluation, options);
+                    if (std::is_integral_v<T> || metric.value.takes_time()) metric.value(evaluation, options);
                 });
             }
         }

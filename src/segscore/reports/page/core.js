@@ -18,6 +18,7 @@ async function loadCore(bytes) {
   const names = (count, name) => Array.from({ length: count }, (_, k) => text(name(k)));
   const metrics = names(core.metric_count(), core.metric_name);
   const options = names(core.option_count(), core.option_name);
+  const kinds = names(core.option_count(), core.option_kind); // the kind of the values of each option
   const averages = names(core.average_count(), core.average_name);
 
   // Copies a typed array into the memory of the core, which may move whenever it grows.
@@ -84,15 +85,17 @@ async function loadCore(bytes) {
         throw new RangeError(`${entry.name} needs a margin`);
       if (inTime && !core.takes_time(number))
         throw new RangeError(`${entry.name} counts points: expected a number of points, not a duration`);
-      if ("k" in entry && !(entry.k > 0 && (inTime || Number.isInteger(entry.k)))) {
-        throw new RangeError(`k = ${entry.k}: expected a positive ${inTime ? "number" : "integer"}`);
-      }
+      options.forEach((option, k) => {
+        const isWindow = option in entry && kinds[k] === "window";
+        if (isWindow && !(entry[option] > 0 && (inTime || Number.isInteger(entry[option]))))
+          throw new RangeError(`${option} = ${entry[option]}: expected a positive ${inTime ? "number" : "integer"}`);
+      });
       return number;
     });
     const given = Float64Array.from(
       entries.flatMap((entry) =>
-        options.map((option) =>
-          option in entry ? (option === "average" ? averages.indexOf(entry.average) : Number(entry[option])) : NaN,
+        options.map((option, k) =>
+          option in entry ? (kinds[k] === "average" ? averages.indexOf(entry[option]) : Number(entry[option])) : NaN,
         ),
       ),
     );
