@@ -7,6 +7,7 @@ import pytest
 
 import segscore as ss
 from segscore.compat import tcpdbench
+from segscore.files import tcpdbench_records
 
 PEOPLE = {"nile": {"6": [28], "7": [28, 60], "8": []}, "other": {"6": [3]}}
 N = 100
@@ -55,15 +56,15 @@ def written(path, content):
 
 
 def test_annotations(tmp_path):
-    found = tcpdbench.read(written(tmp_path / "annotations.json", PEOPLE))
+    found = tcpdbench_records.read(written(tmp_path / "annotations.json", PEOPLE))
     assert found.rows() == [("nile", "6", [28]), ("nile", "7", [28, 60]), ("nile", "8", []), ("other", "6", [3])]
     assert found.columns == ["series", "annotator", "change_points"]
-    assert tcpdbench.read(tmp_path / "annotations.json", shift_r=True).equals(found)
+    assert tcpdbench_records.read(tmp_path / "annotations.json", shift_r=True).equals(found)
 
 
 def test_summaries_and_their_published_scores(tmp_path):
     path = written(tmp_path / "summary_nile.json", summary())
-    found = tcpdbench.read(path)
+    found = tcpdbench_records.read(path)
     assert found["status"].to_list() == ["ok", "timeout", "ok", "ok", "error"]
     assert found["pred"].to_list() == [[27], None, [28, 99], [], None]
     assert found["params"][0] == '{"a":null,"pen":0}'
@@ -82,37 +83,41 @@ def test_results_of_runs(tmp_path):
     failed = result(status="FAIL", error="no memory", result={"cplocations": None, "runtime": None})
     written(folder / "oracle_ecp" / "1b.json", failed)
     written(folder / "oracle_ecp" / "2c.json", result(status="SKIP", result={"cplocations": None}))
-    found = tcpdbench.read(tmp_path / "abed_results")
+    found = tcpdbench_records.read(tmp_path / "abed_results")
     assert found.select("series", "method", "params", "task", "change_points", "status", "error", "seconds").rows() == [
         ("nile", "default_pelt", '{"a":"x","b":1}', "0a.json", [27, 60], "ok", None, 0.5),
         ("nile", "oracle_ecp", '{"a":"x","b":1}', "1b.json", None, "error", "no memory", None),
         ("nile", "oracle_ecp", '{"a":"x","b":1}', "2c.json", None, "skip", None, None),
     ]
-    people = tcpdbench.read(written(tmp_path / "annotations.json", PEOPLE))
+    people = tcpdbench_records.read(written(tmp_path / "annotations.json", PEOPLE))
     scored = ss.score_long(found, people, n=N, metrics=["annotated_f1"], margin=5)
     assert scored["annotated_f1"].to_list() == [
         ss.annotated([[28], [28, 60], []], [27, 60], n=N, margin=5).f1,
         None,
         None,
     ]
-    alone = tcpdbench.read(written(tmp_path / "x.json", result()))
+    alone = tcpdbench_records.read(written(tmp_path / "x.json", result()))
     assert alone["method"].to_list() == ["cpdbench_pelt"]
 
 
 def test_the_shift_of_the_methods_in_r_is_an_option(tmp_path):
     path = written(tmp_path / "summary_nile.json", summary())
-    assert tcpdbench.read(path, shift_r=True)["pred"].to_list() == [[28], None, [28, 99], [], None]
+    assert tcpdbench_records.read(path, shift_r=True)["pred"].to_list() == [[28], None, [28, 99], [], None]
     covering = [
-        ss.score(tcpdbench.read(path, shift_r=shift)[:1], metrics=["annotated_covering"])["annotated_covering"][0]
+        ss.score(tcpdbench_records.read(path, shift_r=shift)[:1], metrics=["annotated_covering"])[
+            "annotated_covering"
+        ].item()
         for shift in (False, True)
     ]
     assert covering == [ss.annotated_covering([[28], [28, 60], []], [cut], n=N) for cut in (27, 28)]
     results = written(tmp_path / "default_wbs" / "0a.json", result())
-    assert tcpdbench.read(results, shift_r=True)["change_points"].to_list() == [[28, 61]]
+    assert tcpdbench_records.read(results, shift_r=True)["change_points"].to_list() == [[28, 61]]
 
 
 def test_files_of_scores(tmp_path):
-    found = tcpdbench.read(written(tmp_path / "f1.json", {"nile": {"pelt": 0.5, "ecp": None}, "other": {"pelt": 1}}))
+    found = tcpdbench_records.read(
+        written(tmp_path / "f1.json", {"nile": {"pelt": 0.5, "ecp": None}, "other": {"pelt": 1}})
+    )
     assert found.rows() == [("nile", "pelt", 0.5), ("nile", "ecp", None), ("other", "pelt", 1.0)]
 
 
@@ -124,16 +129,16 @@ def test_files_that_are_not_those_of_tcpdbench(tmp_path):
     for content in ([3], {}, {"a": 3}, {"a": {"b": "x"}}, {"a": {"b": [3.5]}}, {**result(), "status": "?"}):
         path = written(tmp_path / "x" / "x.json", content)
         with pytest.raises(ValueError, match="is not a file") as error:
-            tcpdbench.read(path)
+            tcpdbench_records.read(path)
         assert str(error.value) == f"{path}{other}"
     (tmp_path / "x" / "x.json").write_text("{")
     with pytest.raises(ValueError, match=r"x\.json, column 2: the text ends too early; expected a file of TCPDBench$"):
-        tcpdbench.read(tmp_path / "x")
+        tcpdbench_records.read(tmp_path / "x")
     written(tmp_path / "x" / "x.json", PEOPLE)
     written(tmp_path / "x" / "y.json", result())
     with pytest.raises(ValueError, match=r"x has annotations and results; expected files of one kind in a folder$"):
-        tcpdbench.read(tmp_path / "x")
+        tcpdbench_records.read(tmp_path / "x")
     (tmp_path / "empty").mkdir()
     with pytest.raises(ValueError, match=r"empty has no \.json file; expected files of TCPDBench$"):
-        tcpdbench.read(tmp_path / "empty")
-    assert isinstance(tcpdbench.read(str(tmp_path / "x" / "x.json")), pl.DataFrame)
+        tcpdbench_records.read(tmp_path / "empty")
+    assert isinstance(tcpdbench_records.read(str(tmp_path / "x" / "x.json")), pl.DataFrame)

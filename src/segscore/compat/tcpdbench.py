@@ -13,9 +13,8 @@ from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Mapping
 
 from .. import _core
-from ..files.tcpdbench_records import read
 
-__all__ = ["clean", "covering", "f_measure", "read", "scores"]
+__all__ = ["clean", "covering", "f_measure", "scores"]
 
 Annotations = Mapping[Hashable, Iterable[int]]
 

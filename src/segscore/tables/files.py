@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..files import read as read_segmentations
+from ..files import tcpdbench_records
 from ..files.arrow import refuse_damaged
 from ..files.json import is_records, texts_of_records
 from ..optional import library
@@ -211,9 +212,7 @@ def read_truths(source: str, on_error: str = "raise", in_time: bool | None = Non
     `segscore.read` knows.
     """
     if Path(source).suffix.lower() == ".json" and not is_records(Path(source)):
-        from ..compat import tcpdbench
-
-        truths = tcpdbench.read(source)
+        truths = tcpdbench_records.read(source)
     elif Path(source).suffix.lower() not in (*FORMATS, ".json"):
         truths = _read_segmentations(source)
     else:
