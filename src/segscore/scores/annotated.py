@@ -135,16 +135,14 @@ def annotated(
     References: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020); Unnikrishnan,
     Pantofaru & Hebert, "Toward objective evaluation of image segmentation algorithms" (2007).
     """
-    truths, found = loaded(annotators, pred, n, duration)
-    values = together(truths, found, margin)
-    values["covering"] = mean_of([overlap.covering(truth, found) for truth in truths])
-    values["probabilistic_rand_index"] = mean_of([pairs.rand_index(truth, found) for truth in truths])
-    others = (
-        None if dataset is None else [segmentation_of(cuts, found.n, found.duration, "dataset") for cuts in dataset]
-    )
-    values["normalized_probabilistic_rand_index"] = _normalized(truths, found, others)
+    truths, pred = loaded(annotators, pred, n, duration)
+    values = together(truths, pred, margin)
+    values["covering"] = mean_of([overlap.covering(truth, pred) for truth in truths])
+    values["probabilistic_rand_index"] = mean_of([pairs.rand_index(truth, pred) for truth in truths])
+    others = None if dataset is None else [segmentation_of(cuts, pred.n, pred.duration, "dataset") for cuts in dataset]
+    values["normalized_probabilistic_rand_index"] = _normalized(truths, pred, others)
     names = metrics if metrics is None or isinstance(metrics, str) else tuple(metrics)
-    scored = [compare(truth, found, metrics=names, margin=margin) for truth in truths]
+    scored = [compare(truth, pred, metrics=names, margin=margin) for truth in truths]
     spreads = {}
     for name in scored[0]:
         each = [scores[name] for scores in scored]
@@ -171,7 +169,7 @@ def _normalized(truths: list[Segmentation], pred: Segmentation, dataset: list[Se
     else:
         r = len(pred.cuts)
         expected = mean_of([_core.expected_disagreement(truth._cuts, truth.length, r) for truth in truths])
-    found = mean_of([disagreement(truth, pred) for truth in truths])
+    disagreements = mean_of([disagreement(truth, pred) for truth in truths])
     if expected == 0:
-        return 1.0 if found == 0 else -math.inf
-    return 1 - found / expected
+        return 1.0 if disagreements == 0 else -math.inf
+    return 1 - disagreements / expected

@@ -16,12 +16,7 @@ from ..segmentation.segmentation import Cuts, Segmentation
 from ..segmentation.sides import known_lengths, one_origin
 from . import overlap
 
-__all__ = [
-    "annotated_covering",
-    "annotated_f1",
-    "annotated_precision",
-    "annotated_recall",
-]
+__all__ = ["annotated_covering", "annotated_f1", "annotated_precision", "annotated_recall"]
 
 Annotators = Mapping[Any, Cuts] | Sequence[Cuts]
 
@@ -86,8 +81,8 @@ def annotated_covering(
 
     Reference: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020).
     """
-    truths, found = loaded(annotators, pred, n, duration)
-    return mean_of([overlap.covering(truth, found) for truth in truths])
+    truths, pred = loaded(annotators, pred, n, duration)
+    return mean_of([overlap.covering(truth, pred) for truth in truths])
 
 
 def together(truths: list[Segmentation], pred: Segmentation, margin: float | None) -> dict[str, float | None]:

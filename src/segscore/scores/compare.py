@@ -129,10 +129,10 @@ def _shown(value: float) -> str:
 
 
 def _best(name: str) -> str:
-    known = metric_of(name)
-    return f"{known.best:g}" if known else "unknown"
+    metric = metric_of(name)
+    return f"{metric.best:g}" if metric else "unknown"
 
 
 def _meaning(name: str) -> str:
-    known = metric_of(name)
-    return known.meaning if known else ""
+    metric = metric_of(name)
+    return metric.meaning if metric else ""

@@ -44,32 +44,32 @@ def chosen_metrics(
     if not isinstance(metrics, Iterable):
         raise TypeError(f"metrics = {metrics!r:.40} is {type(metrics).__name__}; expected names of scores")
     chosen: dict[str, tuple[Metric, dict[str, Any]]] = {}
-    for given in (metrics,) if isinstance(metrics, str) else metrics:
-        found, options = parsed(given)
-        name = written(found, options)
-        if found.only_tables and not in_table:
-            refuse_alone(found)
-        if found.needs_margin and not (has_margin or {"margin", "relative_margin"} & set(options)):
-            other = " or relative_margin=" if "relative_margin" in found.parameters else ""
+    for text in (metrics,) if isinstance(metrics, str) else metrics:
+        metric, options = parsed(text)
+        name = written(metric, options)
+        if metric.only_tables and not in_table:
+            refuse_alone(metric)
+        if metric.needs_margin and not (has_margin or {"margin", "relative_margin"} & set(options)):
+            other = " or relative_margin=" if "relative_margin" in metric.parameters else ""
             raise TypeError(f"{name} has no margin; expected margin= (0 for the same cut){other}")
-        if in_time and not found.in_time:
-            _core.refuse_time(name, found.instead)
+        if in_time and not metric.in_time:
+            _core.refuse_time(name, metric.instead)
         if name in chosen:
             raise ValueError(f"{name} is asked for twice; expected each metric once")
-        chosen[name] = (found, options)
+        chosen[name] = (metric, options)
     return chosen
 
 
-def refuse_alone(found: Metric) -> NoReturn:
+def refuse_alone(metric: Metric) -> NoReturn:
     """Raise the error for a metric that only tables compute where there is one truth and one prediction."""
-    if found.column is not None:
+    if metric.column is not None:
         raise ValueError(
-            f"{found.name} needs a {found.column} of each predicted cut; expected a table with a column "
-            f"{found.column} (segscore.score()), or segscore.{found.name}()"
+            f"{metric.name} needs a {metric.column} of each predicted cut; expected a table with a column "
+            f"{metric.column} (segscore.score()), or segscore.{metric.name}()"
         )
     raise ValueError(
-        f"{found.name} compares a prediction with several annotators; expected a table with several annotators "
-        f"(segscore.score()), or segscore.{found.name}()"
+        f"{metric.name} compares a prediction with several annotators; expected a table with several annotators "
+        f"(segscore.score()), or segscore.{metric.name}()"
     )
 
 
@@ -117,8 +117,8 @@ def entries_of(names: tuple[str, ...], unit: str | None = None) -> list[tuple[in
 
 def options_in(text: str, unit: str | None) -> tuple[Metric, dict[str, Any]]:
     """Return the metric that a text names, and its options, with lengths of time as numbers of a unit."""
-    found, options = parsed(text)
+    metric, options = parsed(text)
     for key, value in options.items():
         if isinstance(value, LengthOfTime):
             options[key] = in_units(value, f"{text}: {key}", unit)
-    return found, options
+    return metric, options

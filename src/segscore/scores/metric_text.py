@@ -36,18 +36,18 @@ def metric(name: str, **options: Any) -> str:  # noqa: ANN401
     if isinstance(name, str) and "(" in name:
         alone = metric_named(name.partition("(")[0].strip()).name
         raise ValueError(f"name = {name!r:.60} is not a name alone; expected metric({alone!r}, option=value)")
-    found = metric_named(name)
-    given = {key: LengthOfTime.of(x, key) if is_length_of_time(x) else x for key, x in options.items()}
-    _check(found, given, found.name)
-    return written(found, given)
+    definition = metric_named(name)
+    checked = {key: LengthOfTime.of(x, key) if is_length_of_time(x) else x for key, x in options.items()}
+    _check(definition, checked, definition.name)
+    return written(definition, checked)
 
 
 def parsed(text: str) -> tuple[Metric, dict[str, Any]]:
     """Return the metric that a text names, and the checked options in the text."""
     if not isinstance(text, str):
         raise TypeError(f"metric {text!r:.40} is {type(text).__name__}; expected the name of a metric")
-    found, options = _parsed(text)
-    return found, dict(options)
+    metric, options = _parsed(text)
+    return metric, dict(options)
 
 
 @lru_cache(maxsize=1024)
@@ -58,7 +58,7 @@ def _parsed(text: str) -> tuple[Metric, dict[str, Any]]:
             f"metric {text!r:.60} is not of the form name(option=value,option=value); expected one metric per text"
         )
     name, rest = parts.groups()
-    found = metric_named(name)
+    metric = metric_named(name)
     options: dict[str, Any] = {}
     for item in rest.split(",") if rest and rest.strip() else []:
         key, equals, value = (part.strip() for part in item.partition("="))
@@ -67,8 +67,8 @@ def _parsed(text: str) -> tuple[Metric, dict[str, Any]]:
         if key in options:
             raise ValueError(f"metric {text!r:.60} has {key} twice; expected each option once")
         options[key] = _value(value)
-    _check(found, options, text.strip(), f"{text.strip()}: ")
-    return found, options
+    _check(metric, options, text.strip(), f"{text.strip()}: ")
+    return metric, options
 
 
 @lru_cache(maxsize=1024)
@@ -93,12 +93,12 @@ def canonical(text: str) -> str:
     return written(*parsed(text)) if isinstance(text, str) and metric_of(text) else text
 
 
-def _check(found: Metric, options: Mapping[str, Any], text: str, where: str = "") -> None:
+def _check(metric: Metric, options: Mapping[str, Any], text: str, where: str = "") -> None:
     """Raise an error if the metric takes no such options or values; ``where`` stands before an error about a value."""
     for key in options:
-        if key not in found.parameters:
-            takes = ", ".join(found.parameters) or "none"
-            raise TypeError(f"{found.name} has no option {key!r}; it takes {takes}")
+        if key not in metric.parameters:
+            takes = ", ".join(metric.parameters) or "none"
+            raise TypeError(f"{metric.name} has no option {key!r}; it takes {takes}")
     for key, value in options.items():
         if key in LENGTHS and isinstance(value, str) and value.endswith("m") and LengthOfTime.read(f"{value}in"):
             raise ValueError(f"{where}{key} = {value!r:.40} is not a length of time; expected {value}in for minutes")
@@ -114,24 +114,25 @@ def _check(found: Metric, options: Mapping[str, Any], text: str, where: str = ""
     if None not in margins:
         raise TypeError(f"{text} has both margin and relative_margin; expected one of them")
     try:
-        if found.only_tables:
+        if metric.only_tables:
             _core.Plan([], margins[0], margins[1])
         else:
-            _core.Plan([core_entry(found, options)], 0, None)  # the margin is for metrics without a margin of their own
+            # The margin is for metrics without a margin of their own.
+            _core.Plan([core_entry(metric, options)], 0, None)
     except (ValueError, TypeError) as error:
         raise type(error)(f"{where}{error}") from None
 
 
-def written(found: Metric, options: Mapping[str, object]) -> str:
+def written(metric: Metric, options: Mapping[str, object]) -> str:
     """Return the canonical text of a metric with options.
 
     Options stand in the order of the signature, without spaces, and each number has one text. Options that are equal to
     their default are left out, so that one definition has one text.
     """
-    defaults = option_defaults(found) if options else {}
+    defaults = option_defaults(metric) if options else {}
     texts = {key: (_text(options[key]), _text(default)) for key, default in defaults.items() if key in options}
-    given = [f"{key}={own}" for key, (own, default) in texts.items() if own not in ("None", default)]
-    return f"{found.name}({','.join(given)})" if given else found.name
+    others = [f"{key}={text}" for key, (text, default) in texts.items() if text not in ("None", default)]
+    return f"{metric.name}({','.join(others)})" if others else metric.name
 
 
 def _text(value: Any) -> str:  # noqa: ANN401
