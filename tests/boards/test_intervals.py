@@ -92,7 +92,7 @@ def test_the_means_of_all_draws_are_exact(size, grouped):
     """The draws as places, in integers of any size: a product of floats in any order has to give the same bits."""
     rng = np.random.default_rng(size)
     sums, counts = rng.normal(0, 1, size), rng.integers(1, 9, size) if grouped else np.ones(size)
-    found = intervals_module._drawn([(sums, counts.astype(float)), (sums**2, counts.astype(float))], 3)
+    found = intervals_module._draw_means([(sums, counts.astype(float)), (sums**2, counts.astype(float))], 3)
     exponent = np.frexp(np.abs(sums).max())[1] + size.bit_length() - 52
     whole = [int(x) for x in np.rint(np.ldexp(sums, -exponent))]
     done = 0

@@ -20,7 +20,7 @@ SPELLINGS = {
     **{"hausdorff": "Hausdorff", "jaccard": "Jaccard", "mirkin": "Mirkin", "fowlkes": "Fowlkes", "mallows": "Mallows"},
     **{"hamming": "Hamming"},
 }
-CHOICES = {  # how the settings of a study were chosen
+SETTINGS = {  # how the settings of a study were chosen
     "default": "defaults",
     "cv": "chosen by cross-validation",
     "best": "best for all series, chosen on these series",
@@ -59,13 +59,16 @@ def caption_of(boards: Sequence[Ranking], marks: Sequence[Marks]) -> str:
     from importlib import metadata  # imported here so that the command line starts faster
 
     statistics = {mark.statistic for mark in marks}
-    each = [_described(board, mark, len(statistics) > 1) for board, mark in zip(boards, marks, strict=True)]
+    each = [_score_words(board, mark, len(statistics) > 1) for board, mark in zip(boards, marks, strict=True)]
     scores = listed(list(dict.fromkeys(each)))
     start = "Scores" if len(statistics) != 1 else ("Mean" if statistics == {"mean"} else "Median")
-    parts = [f"{start}{': ' if start == 'Scores' else ' '}{scores} over {_series(boards)}.", *_failures(boards)]
+    parts = [
+        f"{start}{': ' if start == 'Scores' else ' '}{scores} over {_series_words(boards)}.",
+        *_failure_words(boards),
+    ]
     origins = boards[0].cells.origins
     if origins.settings:
-        parts.append(f"Settings: {listed([CHOICES.get(choice, choice) for choice in origins.settings])}.")
+        parts.append(f"Settings: {listed([SETTINGS.get(choice, choice) for choice in origins.settings])}.")
     if any(mark.bold for mark in marks):
         bold = "Bold: best"
         tested = sorted({mark.comparisons for mark in marks if mark.comparisons})
@@ -80,11 +83,11 @@ def caption_of(boards: Sequence[Ranking], marks: Sequence[Marks]) -> str:
     return " ".join(parts)
 
 
-def _described(board: Ranking, mark: Marks, mixed: bool) -> str:
-    known = metric_of(board.metric)
+def _score_words(board: Ranking, mark: Marks, mixed: bool) -> str:
+    known = board.cells.metric
     facts: list[str] = [mark.statistic] if mixed else []
     if known is not None and known.needs_margin:
-        if not {"margin", "relative_margin"} & set(parsed(board.metric)[1]):
+        if board.cells.takes_margin:
             facts.append("margin not known" if board.margin is None else f"margin {board.margin:g}")
         facts += ["ends included", "maximum matching"]
     facts += [board.column.unit] if board.column.unit else []
@@ -92,7 +95,7 @@ def _described(board: Ranking, mark: Marks, mixed: bool) -> str:
     return f"{spoken(board.metric)} ({', '.join(facts)}{'; ' if facts else ''}{better} is better)"
 
 
-def _series(boards: Sequence[Ranking]) -> str:
+def _series_words(boards: Sequence[Ranking]) -> str:
     if len({board.metric for board in boards}) < len(boards):  # a leaderboard of each method alone
         return "the rows of each method"
     counts = {(len(board.series), board.total) for board in boards}
@@ -105,7 +108,7 @@ def _series(boards: Sequence[Ranking]) -> str:
     return f"{boards[0].total} series{inside} ({each})"
 
 
-def _failures(boards: Sequence[Ranking]) -> list[str]:
+def _failure_words(boards: Sequence[Ranking]) -> list[str]:
     """Say how failures count, and how many there are."""
     counts = {s.method: s.failed for board in boards for s in (*board.standings, *board.others) if s.failed}
     words: dict[str, list[str]] = {}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..optional import library
+from ..scores.catalog import Metric
 from ..scores.metric_text import metric_of, parsed
 from ..tables.columns import Column, is_broken, status_of, value_of
 from ..tables.decoding import with_cuts
@@ -19,13 +19,14 @@ from .provenance import Origins, origins_of
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
+    import polars as pl
+    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["FAILED", "NOT_RUN", "SCORED", "STATES", "UNDEFINED", "UNREADABLE", "Cells", "cells_of"]
 
 STATES = ("scored", "undefined", "failed", "not run", "unreadable")
 SCORED, UNDEFINED, FAILED, NOT_RUN, UNREADABLE = range(5)
-LARGEST = 1e60  # the size of scores whose powers and sums are finite
+LARGEST_SCORE = 1e60  # the size of scores whose powers and sums are finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +46,20 @@ class Cells:
     scored: NDArray[np.int64]  # number of rows that have a number
     failed: NDArray[np.int64]  # number of rows that failed
     margin: Any  # the margin at which the scores were computed, if it is known
-    truths: Any = field(repr=False)  # Polars DataFrame of the truth and the length of each row, or None
+    truths: pl.DataFrame | None = field(repr=False)  # the truth and the length of each row
     origins: Origins
+
+    @cached_property
+    def metric(self) -> Metric | None:
+        """The metric of the column, or None if the column is not a metric of segscore."""
+        return metric_of(self.column.name)
+
+    @cached_property
+    def takes_margin(self) -> bool:
+        """Whether the metric needs a margin that the name of the column does not give."""
+        if self.metric is None or not self.metric.needs_margin:
+            return False
+        return not {"margin", "relative_margin"} & set(parsed(self.column.name)[1])
 
     @cached_property
     def scores(self) -> NDArray[np.float64]:
@@ -60,7 +73,7 @@ class Cells:
 
         return np.stack([(self.states == state).sum(axis=1) for state in range(len(STATES))], axis=1)
 
-    def filled(self, fill: Any) -> NDArray[np.float64]:  # noqa: ANN401
+    def filled(self, fill: ArrayLike) -> NDArray[np.float64]:
         """Return the mean score of each cell, with a value for each row that failed; nan if there is no row."""
         import numpy as np
 
@@ -83,22 +96,20 @@ class Cells:
     def without_cuts(self) -> NDArray[np.float64]:
         """The score of the prediction without cuts on each series with a failed run, and nan on other series."""
         import numpy as np
+        import polars as pl
 
         name = self.column.name
         where = (
             "failures = 'no_cuts' needs the score of the prediction without cuts on each series, but {}; expected {}, "
             "or failures='worst'"
         )
-        known = metric_of(name)
-        if known is None:
+        if self.metric is None:
             raise ValueError(where.format(f"column {name!r} is not a metric of segscore", "a metric of segscore"))
         if self.truths is None:
             absent = "the table has no columns truth and n (or duration, or start and end)"
             raise ValueError(where.format(absent, "these columns"))
-        own = {"margin", "relative_margin"} & set(parsed(name)[1])
-        if known.needs_margin and not own and self.margin is None:
+        if self.takes_margin and self.margin is None:
             raise ValueError(where.format(f"the margin of {name} is not known", "margin="))
-        pl = library("polars")
         needed = [self.series[k] for k in np.flatnonzero((self.states == FAILED).any(axis=0))]
         lengths = lengths_in(self.truths.columns)
         in_time, in_dates = lengths == ("duration",), lengths == ("start", "end")
@@ -108,7 +119,7 @@ class Cells:
         if rows.height:
             kind = pl.Null if in_dates else pl.Float64 if in_time else pl.Int64
             rows = rows.with_columns(pred=pl.lit([], dtype=pl.List(kind)))
-            margin = None if own else self.margin
+            margin = self.margin if self.takes_margin else None
             result = scored(rows, Options.of_results(rows.columns, metrics=[name], margin=margin, on_error="null"))
             for series, value in result.select("series", name).drop_nulls().iter_rows():
                 found.setdefault(series, []).append(value)
@@ -116,7 +127,7 @@ class Cells:
 
 
 def cells_of(
-    table: Any,  # noqa: ANN401
+    table: pl.DataFrame,
     columns: Sequence[Column],
     method: str,
     series: str,
@@ -130,8 +141,8 @@ def cells_of(
     prediction but without an error.) Any other row without a score is failed.
     """
     import numpy as np
+    import polars as pl
 
-    pl = library("polars")
     names = [column.name for column in columns]
     for name in names:
         if not table.schema[name].is_numeric() and table.schema[name] != pl.Null:
@@ -139,7 +150,8 @@ def cells_of(
     table = named(table, (method, series))
     methods, places = (sorted(table[name].unique().to_list()) for name in (method, series))
     number = {name: {key: k for k, key in enumerate(keys)} for name, keys in ((method, methods), (series, places))}
-    unreadable, pointless = _rows(pl, table)
+    lengths = lengths_in(table.columns)
+    unreadable, pointless = _row_states(table, lengths)
     key = free_name("_", names)
     counts = [unreadable.sum().alias(f"{key}unreadable")]
     for name in names:
@@ -153,13 +165,13 @@ def cells_of(
     cells = table.group_by(method, series, maintain_order=True).agg(counts)
     rows = [number[method][each] for each in cells[method]], [number[series][each] for each in cells[series]]
 
-    def spread(values: Any, kind: type) -> NDArray[Any]:  # noqa: ANN401
+    def spread(values: pl.Series, kind: type) -> NDArray[Any]:
         made: NDArray[Any] = np.zeros((len(methods), len(places)), dtype=kind)
         made[rows] = values.to_numpy()
         return made
 
     lost = spread(cells[f"{key}unreadable"], np.int64)
-    truths, origins = _truths(pl, table, series), origins_of(table, method, series)
+    truths, origins = _truths(table, series, lengths), origins_of(table, method, series)
     of_series = groups_of(table, series, group)
     groups = None if of_series is None else [of_series[place] for place in places]
     found = {}
@@ -169,7 +181,7 @@ def cells_of(
         undefined, failed = (spread(cells[f"{key}{what} {name}"], np.int64) for what in ("undefined", "failed"))
         sums = spread(cells[name].list.sum(), np.float64)
         undefined += np.isnan(sums)  # the sum of opposite infinities
-        _check(column, table[name].cast(pl.Float64), pl)
+        _check_scores(column, table[name].cast(pl.Float64).to_numpy())
         states = np.full(known.shape, NOT_RUN, dtype=np.int8)
         for state, where in ((UNREADABLE, lost), (SCORED, known), (UNDEFINED, undefined), (FAILED, failed)):
             states[where > 0] = state
@@ -177,15 +189,16 @@ def cells_of(
     return found
 
 
-def _rows(pl: Any, table: Any) -> tuple[Any, Any]:  # noqa: ANN401
-    """Return the expressions for rows that are unreadable, and that nothing can be scored of."""
+def _row_states(table: pl.DataFrame, lengths: Sequence[str]) -> tuple[pl.Expr, pl.Expr]:
+    """Return two expressions: the row is unreadable; the row has no truth to score against."""
+    import polars as pl
+
     no = pl.lit(False)
     status = status_of(pl, table)
     unreadable, broken = status == "unreadable", is_broken(status)
     pred = next((name for name in ("pred", "change_points") if name in table.columns), None)
     if "truth" in table.columns:
-        needed = ["truth", *lengths_in(table.columns)]
-        pointless = pl.any_horizontal(pl.col(name).is_null() for name in needed)
+        pointless = pl.any_horizontal(pl.col(name).is_null() for name in ("truth", *lengths))
     elif pred is not None:
         wrong = pl.col("error").is_not_null() if "error" in table.columns else no
         pointless = pl.col(pred).is_not_null() & ~wrong & ~broken
@@ -194,9 +207,10 @@ def _rows(pl: Any, table: Any) -> tuple[Any, Any]:  # noqa: ANN401
     return unreadable, pointless
 
 
-def _truths(pl: Any, table: Any, series: str) -> Any:  # noqa: ANN401
+def _truths(table: pl.DataFrame, series: str, lengths: Sequence[str]) -> pl.DataFrame | None:
     """Return the truth and the length of each row that has both, or None."""
-    lengths = lengths_in(table.columns)
+    import polars as pl
+
     if "truth" not in table.columns or not lengths:
         return None
     names = ["truth", *lengths, *(name for name in ("annotator", "truth_labels") if name in table.columns)]
@@ -204,22 +218,26 @@ def _truths(pl: Any, table: Any, series: str) -> Any:  # noqa: ANN401
     return table.select(pl.col(series).alias("series"), *names).filter(known)
 
 
-def _check(column: Column, values: Any, pl: Any) -> None:  # noqa: ANN401
+def _check_scores(column: Column, values: NDArray[np.float64]) -> None:
     """Raise an error for scores whose sums overflow, and for a score that is worse than the worst value.
 
     Otherwise a failure would be better than an answer.
     """
-    largest = values.filter(values.is_finite()).abs().max()
-    if largest is not None and largest >= LARGEST:
+    import numpy as np
+
+    largest = np.abs(values[np.isfinite(values)]).max(initial=0.0)
+    if largest >= LARGEST_SCORE:
         raise ValueError(
-            f"column {column.name!r} holds {largest:g}; expected numbers below {LARGEST:g} in size (use another unit)"
+            f"column {column.name!r} holds {largest:g}; expected numbers below {LARGEST_SCORE:g} in size (use another "
+            "unit)"
         )
-    if column.worst is None:
+    defined = values[~np.isnan(values)]
+    if column.worst is None or not defined.size:
         return
-    known = values.filter(values.is_not_null() & values.is_not_nan())
-    found = (known.min() if column.rising else known.max()) if known.len() else None
-    if found is not None and (column.worst - found if column.rising else found - column.worst) > 1e-9:
+    rising = column.rising
+    least = defined.min() if rising else defined.max()
+    if (column.worst - least if rising else least - column.worst) > 1e-9:
         raise ValueError(
-            f"column {column.name!r} holds {found:g}, which is worse than its worst value {column.worst:g}; expected "
+            f"column {column.name!r} holds {least:g}, which is worse than its worst value {column.worst:g}; expected "
             f"Column({column.name!r}, best={column.best!r}, worst=...) with the worst value, or None"
         )

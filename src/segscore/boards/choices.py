@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import arguments
-from ..optional import library
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["check_choices", "has_several_settings"]
 
 
-def has_several_settings(table: Any, method: str = "method", series: str = "series") -> Any:  # noqa: ANN401
+def has_several_settings(table: pl.DataFrame, method: str = "method", series: str = "series") -> tuple[Any, ...] | None:
     """Return the first method and series with more than one setting, or None."""
-    pl = library("polars")
+    import polars as pl
+
     if not {"params", method, series} <= set(table.columns):
         return None
     counts = table.group_by(method, series, maintain_order=True).agg(pl.col("params").n_unique())
@@ -20,11 +23,13 @@ def has_several_settings(table: Any, method: str = "method", series: str = "seri
     return None if found.is_empty() else found.row(0)[:2]
 
 
-def check_choices(table: Any, method: str, series: str, *, mixed: bool) -> None:  # noqa: ANN401
+def check_choices(table: pl.DataFrame, method: str, series: str, *, mixed: bool) -> None:
     """Raise if a board would average settings, or rank settings chosen by different rules."""
+    import polars as pl
+
     arguments.flag(mixed, "mixed")
     if "settings" in table.columns:
-        choices = table["settings"].drop_nulls().cast(library("polars").String).unique(maintain_order=True).to_list()
+        choices = table["settings"].drop_nulls().cast(pl.String).unique(maintain_order=True).to_list()
         if len(choices) > 1 and not mixed:
             raise ValueError(
                 f"settings were chosen by different rules: {', '.join(choices)}; expected one rule, or mixed=True"

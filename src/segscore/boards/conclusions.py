@@ -32,7 +32,7 @@ def conclusion(board: Ranking, found: Differences, compared: Callable[[Ranking],
     elif most < least:
         says = [_no_test(board, found, most, least)]
     else:
-        says = _tested(board, found)
+        says = _test_results(board, found)
     return " ".join([*says, *_also(board, found, compared, secondary)])
 
 
@@ -44,7 +44,7 @@ def _no_test(board: Ranking, found: Differences, most: int, least: int) -> str:
     return f"{series_count(board)}{ties}: {what}; the order may be chance."
 
 
-def _tested(board: Ranking, found: Differences) -> list[str]:
+def _test_results(board: Ranking, found: Differences) -> list[str]:
     """Return sentences 2 to 4: what the tests found, about the first method or the reference."""
     subject = found.reference or board.methods[0]
     own = [pair for pair in found.pairs if subject in pair[:2]]
@@ -52,27 +52,27 @@ def _tested(board: Ranking, found: Differences) -> list[str]:
     claims = _claims(subject, own, how)
     if claims:
         claims[0] = f"By {named_score(board)}, {claims[0]}"
-    alike = [_other(pair, subject) for pair in own if pair.verdict == "undecided"]
+    alike = [_opponent(pair, subject) for pair in own if pair.verdict == "undecided"]
     if not any(pair.significant for pair in found.pairs):
-        return [_nothing(board, found), "This does not prove that the methods are equal.", *claims]
+        return [_no_difference(board, found), "This does not prove that the methods are equal.", *claims]
     says = claims
     if not any(pair.significant for pair in own):
-        start = "It" if says else f"By {named_score(board)}, {_quoted(subject)}"
+        start = "It" if says else f"By {named_score(board)}, {_in_quotes(subject)}"
         others = f"{sum(pair.significant for pair in found.pairs)} of the {len(found.pairs)} pairs differ ({how})"
-        says.append(f"{start} cannot be told apart from {_listed(alike, len(own))}, but {others}.")
+        says.append(f"{start} cannot be told apart from {_method_list(alike, len(own))}, but {others}.")
     elif alike:
-        says.append(f"It cannot be told apart from {_listed(alike, len(own))}.")
+        says.append(f"It cannot be told apart from {_method_list(alike, len(own))}.")
     return says
 
 
-def _nothing(board: Ranking, found: Differences) -> str:
+def _no_difference(board: Ranking, found: Differences) -> str:
     """Return the first half of sentence 2: no difference was found."""
     how = "exact signed-rank tests, Holm" if found.kind == "exact" and len(found.pairs) > 1 else found.tests
     where = f"in {named_score(board)} at 5 % over {series_count(board)} ({how})"
     if len(found.pairs) == 1:
-        return f"{_quoted(board.methods[0])} and {_quoted(board.methods[1])} cannot be told apart {where}."
+        return f"{_in_quotes(board.methods[0])} and {_in_quotes(board.methods[1])} cannot be told apart {where}."
     if found.reference is not None:
-        return f"No method can be told apart from {_quoted(found.reference)} {where}."
+        return f"No method can be told apart from {_in_quotes(found.reference)} {where}."
     return f"No pair of the {len(board.methods)} methods differs {where}."
 
 
@@ -82,33 +82,33 @@ def _claims(subject: str, own: list[Difference], how: str) -> list[str]:
     for verb, mine in (("better", True), ("worse", False)):
         pairs = [pair for pair in own if pair.verdict == "better" and (pair.better == subject) == mine]
         if pairs:
-            names = _listed([_other(pair, subject) for pair in pairs], len(own))
+            names = _method_list([_opponent(pair, subject) for pair in pairs], len(own))
             claims.append((f"is {verb} than {names} (mean difference {_range(pairs)}", True, ")"))
     for verb, mine in (("mostly better", True), ("mostly worse", False)):
         pairs = [pair for pair in own if pair.verdict == "mostly better" and (pair.better == subject) == mine]
         for but in dict.fromkeys(_but(pair, verb) for pair in pairs):
             alike = [pair for pair in pairs if _but(pair, verb) == but]
             groups = [alike] if len(alike) > 2 or "no interval" in but else [[pair] for pair in alike]
-            claims += [_mostly(group, subject, verb, but, len(own)) for group in groups]
+            claims += [_mostly_claim(group, subject, verb, but, len(own)) for group in groups]
     for verb, mine in (("better on average", True), ("worse on average", False)):
         pairs = [pair for pair in own if pair.verdict == "better on average" and (pair.better == subject) == mine]
         if len(pairs) > 2:
-            names = _listed([_other(pair, subject) for pair in pairs], len(own))
+            names = _method_list([_opponent(pair, subject) for pair in pairs], len(own))
             claims.append((f"is {verb} than {names}, but the test does not show it", False, ""))
-        claims += [(_average(pair, subject, verb), False, "") for pair in pairs if len(pairs) <= 2]
+        claims += [(_average_claim(pair, subject, verb), False, "") for pair in pairs if len(pairs) <= 2]
     says, told = [], False
     for k, (start, tested, end) in enumerate(claims):
         told, how_now = told or tested, f"; {how}" if tested and not told else ""
-        says.append(f"{'It' if k else _quoted(subject)} {start}{how_now}{end}.")
+        says.append(f"{'It' if k else _in_quotes(subject)} {start}{how_now}{end}.")
     return says
 
 
-def _mostly(pairs: list[Difference], subject: str, verb: str, but: str, of: int) -> tuple[str, bool, str]:
+def _mostly_claim(pairs: list[Difference], subject: str, verb: str, but: str, of: int) -> tuple[str, bool, str]:
     """Return the first form of sentence 4: the test without the interval, for pairs of which the same holds."""
-    names = _listed([_other(pair, subject) for pair in pairs], of)
+    names = _method_list([_opponent(pair, subject) for pair in pairs], of)
     wins = [str(pair.wins) for pair in sorted(pairs, key=lambda pair: pair.wins)]
     often = wins[0] if wins[0] == wins[-1] else f"{wins[0]} to {wins[-1]}"
-    numbers = f" ({_interval(pairs[0])})" if len(pairs) == 1 and pairs[0].low is not None else ""
+    numbers = f" ({_mean_interval(pairs[0])})" if len(pairs) == 1 and pairs[0].low is not None else ""
     return f"is {verb} than {names} (on {often} of {pairs[0].n} series", True, f"), but {but}{numbers}"
 
 
@@ -126,7 +126,7 @@ def _but(pair: Difference, verb: str) -> str:
     return "worse on average" if verb == "mostly better" else "better on average"
 
 
-def _average(pair: Difference, subject: str, verb: str) -> str:
+def _average_claim(pair: Difference, subject: str, verb: str) -> str:
     """Return the second form of sentence 4: the interval without the test."""
     wins, losses = (pair.wins, pair.losses) if pair.better == subject else (pair.losses, pair.wins)
     if pair.wins <= pair.losses:
@@ -134,7 +134,7 @@ def _average(pair: Difference, subject: str, verb: str) -> str:
     else:
         rest = f"but the test does not show it: it wins on {wins} series and loses on {losses}"
         rest += "" if pair.corrected is None else f", corrected {p_value(pair.corrected)}"
-    return f"is {verb} than {_quoted(_other(pair, subject))} ({_interval(pair)}) {rest}"
+    return f"is {verb} than {_in_quotes(_opponent(pair, subject))} ({_mean_interval(pair)}) {rest}"
 
 
 def _probable(board: Ranking, found: Differences) -> list[str]:
@@ -144,12 +144,12 @@ def _probable(board: Ranking, found: Differences) -> list[str]:
     how = f"probability of at least 95 %, {found.tests}, {series_count(board)}"
     parts = []
     for verb, verdict, mine in (("better than", "better", True), ("worse than", "better", False)):
-        names = [_other(p, subject) for p in own if p.verdict == verdict and (p.better == subject) == mine]
-        parts += [f"is {verb} {_listed(names, len(own))}"] if names else []
+        names = [_opponent(p, subject) for p in own if p.verdict == verdict and (p.better == subject) == mine]
+        parts += [f"is {verb} {_method_list(names, len(own))}"] if names else []
     for verb, verdict in (("is practically the same as", "same"), ("is undecided against", "undecided")):
-        names = [_other(p, subject) for p in own if p.verdict == verdict]
-        parts += [f"{verb} {_listed(names, len(own))}"] if names else []
-    return [f"By {named_score(board)}, {_quoted(subject)} {'; '.join(parts)} ({how})."]
+        names = [_opponent(p, subject) for p in own if p.verdict == verdict]
+        parts += [f"{verb} {_method_list(names, len(own))}"] if names else []
+    return [f"By {named_score(board)}, {_in_quotes(subject)} {'; '.join(parts)} ({how})."]
 
 
 def _also(board: Ranking, found: Differences, compared: Callable[[Ranking], Differences], secondary: bool) -> list[str]:
@@ -166,7 +166,7 @@ def _also(board: Ranking, found: Differences, compared: Callable[[Ranking], Diff
         says.append("Settings were chosen on the same series.")
     late = [(method, count) for method, count in board.cells.origins.late if method in board.methods]
     if late:
-        runs = listed([f"{count} of {_quoted(method)}" for method, count in late])
+        runs = listed([f"{count} of {_in_quotes(method)}" for method, count in late])
         says.append(f"Runs were stopped by a time limit: {runs}.")
     groups = len(set(board.groups)) if board.groups else None
     units = len(board.series) if groups is None else groups
@@ -198,7 +198,7 @@ def _policies(board: Ranking, found: Differences, compared: Callable[[Ranking], 
         }[policy]
         if not other.series:
             continue
-        first = f"{_quoted(other.methods[0])} is first" if other.places[board.methods[0]] > 1 else ""
+        first = f"{_in_quotes(other.methods[0])} is first" if other.places[board.methods[0]] > 1 else ""
         now = _verdicts(found)
         then = now if found.kind == "bayes" else _verdicts(compared(other))  # Bayesian tests take seconds
         turned = sum(now[key] != then.get(key) for key in now)
@@ -213,7 +213,7 @@ def _verdicts(found: Differences) -> dict[frozenset[str], tuple[str, str]]:
     return {frozenset(p[:2]): (p.verdict, p.better if p.verdict in decided else "") for p in found.pairs}
 
 
-def _interval(pair: Difference) -> str:
+def _mean_interval(pair: Difference) -> str:
     low, high = (signed(end) if end is not None else "–" for end in (pair.low, pair.high))
     return f"{signed(pair.mean)}, 95 % from {low} to {high}"
 
@@ -223,16 +223,18 @@ def _range(pairs: list[Difference]) -> str:
     return ends[0] if ends[0] == ends[-1] else f"{ends[0]} to {ends[-1]}"
 
 
-def _other(pair: Difference, subject: str) -> str:
+def _opponent(pair: Difference, subject: str) -> str:
     return pair.worse if pair.better == subject else pair.better
 
 
-def _quoted(name: str) -> str:
+def _in_quotes(name: str) -> str:
     return f'"{name}"'
 
 
-def _listed(names: list[str], of: int) -> str:
+def _method_list(names: list[str], of: int) -> str:
     """Return up to three names, or two names and the number of the others, or "all others"."""
     if len(names) == of and of > 2:
         return f"all {of} others"
-    return listed([*map(_quoted, names)] if len(names) <= 3 else [*map(_quoted, names[:2]), f"{len(names) - 2} others"])
+    return listed(
+        [*map(_in_quotes, names)] if len(names) <= 3 else [*map(_in_quotes, names[:2]), f"{len(names) - 2} others"]
+    )

@@ -38,7 +38,7 @@ def counted(cells: Cells, policy: str) -> Counted:
     """
     import numpy as np
 
-    states, column = cells.states, cells.column
+    states, column, rising = cells.states, cells.column, cells.column.rising
     runs = (states < NOT_RUN).sum(axis=1)
     placed = [k for k in range(len(cells.methods)) if 2 * runs[k] >= len(cells.series)]
     others = [k for k in range(len(cells.methods)) if k not in placed]
@@ -54,12 +54,12 @@ def counted(cells: Cells, policy: str) -> Counted:
             kept &= (own != FAILED).all(axis=0)
         series = np.flatnonzero(kept)
     values, ranking = values[:, series], ranking[:, series]
-    ranks = ranked(ranking if column.rising else -ranking)
+    ranks = ranked(ranking if rising else -ranking)
     if column.worst is None:
         keys = ranks.mean(axis=1) if series.size else np.full(len(placed), np.nan)
     else:
         means = np.array([mean_of(row[~np.isnan(row)]) for row in values])
-        keys = -means if column.rising else means
+        keys = -means if rising else means
     known = [(bool(np.isnan(key)), float(np.nan_to_num(key))) for key in keys]  # nan is last
     order = sorted(range(len(placed)), key=lambda k: (known[k], k))
     placing = [1 + sum(other < known[k] for other in known) for k in order]

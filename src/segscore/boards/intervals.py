@@ -60,7 +60,7 @@ def intervals(
     found: list[Interval | None] = [None] * len(given)
     for size in {units[k][0].size for k in kept}:
         own = [k for k in kept if units[k][0].size == size]
-        for k, means in zip(own, _drawn([units[k] for k in own], seed), strict=True):
+        for k, means in zip(own, _draw_means([units[k] for k in own], seed), strict=True):
             found[k] = _bca(*units[k], means)
     return found
 
@@ -92,7 +92,7 @@ def _units(
     return np.array([total for total, _ in totals]), np.array([float(count) for _, count in totals])
 
 
-def _drawn(units: list[tuple[NDArray[np.float64], NDArray[np.float64]]], seed: int) -> NDArray[np.float64]:
+def _draw_means(units: list[tuple[NDArray[np.float64], NDArray[np.float64]]], seed: int) -> NDArray[np.float64]:
     """Return the mean of each row in each draw; all rows have the same number of units.
 
     The sums are rounded to integers so small that their weighted sums are exact. So the order of the additions, the
@@ -109,7 +109,7 @@ def _drawn(units: list[tuple[NDArray[np.float64], NDArray[np.float64]]], seed: i
     means = np.empty((len(units), DRAWS))
     done = 0
     while done < DRAWS:
-        times = _times(size, done, seed).astype(float)
+        times = _draw_counts(size, done, seed).astype(float)
         part = slice(done, done + len(times))
         totals, numbers = (np.einsum("ru,du->rd", each, times) for each in (integers, weights))
         means[:, part] = np.ldexp(totals, exponents[:, None]) / numbers
@@ -118,7 +118,7 @@ def _drawn(units: list[tuple[NDArray[np.float64], NDArray[np.float64]]], seed: i
 
 
 @lru_cache(maxsize=64)  # the leaderboards of a report have the same number of series
-def _times(size: int, done: int, seed: int) -> NDArray[np.uint8]:
+def _draw_counts(size: int, done: int, seed: int) -> NDArray[np.uint8]:
     """Return how often each unit is drawn in each of the next draws, at most a million numbers."""
     import numpy as np
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..optional import library
 from ..tables.options import lengths_in
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["Origins", "origins_of"]
 
@@ -21,27 +23,29 @@ class Origins(NamedTuple):
     unequal: tuple[str, ...] = ()  # series on which methods have different truths or lengths
 
 
-def origins_of(table: Any, method: str, series: str) -> Origins:  # noqa: ANN401
+def origins_of(table: pl.DataFrame, method: str, series: str) -> Origins:
     """Return the facts about the runs of a Polars DataFrame."""
     return Origins(
-        _texts(table, "settings"),
+        _column_texts(table, "settings"),
         _versions(table),
-        _texts(table, "machine"),
-        _late(table, method),
+        _column_texts(table, "machine"),
+        _timeouts(table, method),
         _unequal(table, method, series),
     )
 
 
-def _texts(table: Any, name: str) -> tuple[str, ...]:  # noqa: ANN401
+def _column_texts(table: pl.DataFrame, name: str) -> tuple[str, ...]:
+    import polars as pl
+
     if name not in table.columns or table.schema[name].is_nested():
         return ()
-    return tuple(table[name].cast(library("polars").String).drop_nulls().unique().sort())
+    return tuple(table[name].cast(pl.String).drop_nulls().unique().sort())
 
 
-def _versions(table: Any) -> tuple[str, ...]:  # noqa: ANN401
+def _versions(table: pl.DataFrame) -> tuple[str, ...]:
     """Return package and version, as "ruptures 1.1.10"; segscore itself is left out."""
     found: set[tuple[str, str]] = set()
-    for text in _texts(table, "versions"):
+    for text in _column_texts(table, "versions"):
         try:
             packages = json.loads(text)
         except ValueError:
@@ -51,17 +55,19 @@ def _versions(table: Any) -> tuple[str, ...]:  # noqa: ANN401
     return tuple(f"{name} {version}" for name, version in sorted(found))
 
 
-def _late(table: Any, method: str) -> tuple[tuple[str, int], ...]:  # noqa: ANN401
-    pl = library("polars")
+def _timeouts(table: pl.DataFrame, method: str) -> tuple[tuple[str, int], ...]:
+    import polars as pl
+
     if "status" not in table.columns:
         return ()
     late = table.filter(pl.col("status").cast(pl.String).str.to_lowercase() == "timeout")
     return tuple(late.group_by(method).len().sort(method).iter_rows())
 
 
-def _unequal(table: Any, method: str, series: str) -> tuple[str, ...]:  # noqa: ANN401
+def _unequal(table: pl.DataFrame, method: str, series: str) -> tuple[str, ...]:
     """Return the series on which methods have different truths or lengths; rows without a truth do not count."""
-    pl = library("polars")
+    import polars as pl
+
     if "truth" not in table.columns:
         return ()
     sides = [name for name in ("truth", "truth_labels", *lengths_in(table.columns)) if name in table.columns]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["critical_difference", "friedman_test", "neighbours", "nemenyi_test"]
+__all__ = ["friedman_test", "neighbours", "nemenyi_difference", "nemenyi_test"]
 
 
 def friedman_test(ranks: NDArray[np.float64]) -> tuple[float | None, float | None]:
@@ -39,7 +39,7 @@ def nemenyi_test(ranks: NDArray[np.float64], pairs: Sequence[tuple[int, int]]) -
     return [float(p) for p in stats.studentized_range.sf(apart / _error(ranks), len(ranks), np.inf)]
 
 
-def critical_difference(ranks: NDArray[np.float64]) -> float:
+def nemenyi_difference(ranks: NDArray[np.float64]) -> float:
     """Return the smallest difference of mean ranks that Nemenyi's test finds significant."""
     stats = library("scipy.stats", extra="report")
     return float(stats.studentized_range.ppf(1 - LEVEL, len(ranks), math.inf)) * _error(ranks)

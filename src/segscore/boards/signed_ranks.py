@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 __all__ = ["LEVEL", "NEAR", "Probabilities", "SignedRanks", "holm", "needed", "probabilities", "signed_ranks"]
 
 LEVEL = 0.05  # significance level of all tests
-EXACT = 200  # largest number of non-zero differences whose distribution is computed exactly
-DRAWS = 50_000  # of the posterior distribution
+EXACT_MOST = 200  # largest number of non-zero differences whose distribution is computed exactly
+POSTERIOR_DRAWS = 50_000  # of the posterior distribution
 PRIOR = 0.5  # weight of the prior observation, a difference of 0
 NEAR = 1e-12  # sizes that differ by less, relative to the largest size, differ by rounding
 
@@ -61,7 +61,7 @@ def signed_ranks(differences: ArrayLike) -> SignedRanks:
     used = values[values != 0]
     doubled = _doubled_ranks(np.abs(used))
     positive, negative = int(doubled[used > 0].sum()), int(doubled[used < 0].sum())
-    if used.size > EXACT:
+    if used.size > EXACT_MOST:
         apart = abs(positive - negative) / math.sqrt(2 * int((doubled**2).sum()))
         p = math.erfc(apart)
     else:
@@ -150,8 +150,8 @@ def probabilities(differences: ArrayLike, rope: float, seed: int = 0) -> Probabi
     rng = np.random.default_rng([seed, 2])
     at_once = max(1, 10**6 // values.size)
     decided = np.zeros(3, dtype=np.int64)
-    for start in range(0, DRAWS, at_once):
-        count = min(at_once, DRAWS - start)
+    for start in range(0, POSTERIOR_DRAWS, at_once):
+        count = min(at_once, POSTERIOR_DRAWS - start)
         weights = rng.standard_exponential((count, values.size))
         weights[:, prior] = rng.standard_gamma(PRIOR, count)
         weights /= weights.sum(axis=1, keepdims=True)
@@ -160,4 +160,4 @@ def probabilities(differences: ArrayLike, rope: float, seed: int = 0) -> Probabi
         worse = np.einsum("ij,ij->i", weights, sums[:, below])
         better = np.einsum("ij,ij->i", weights, sums[:, -1:] - sums[:, above])
         decided += np.bincount(np.argmax([worse, 1 - worse - better, better], axis=0), minlength=3)
-    return Probabilities(*(decided / DRAWS).tolist())
+    return Probabilities(*(decided / POSTERIOR_DRAWS).tolist())

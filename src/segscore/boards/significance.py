@@ -6,22 +6,21 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import arguments
-from ..scores.metric_text import metric_of
 from ..showing import Shown, pandas_table, plain, polars_table, same
 from .intervals import mean_of
-from .rank_tests import critical_difference, friedman_test, neighbours, nemenyi_test
+from .rank_tests import friedman_test, neighbours, nemenyi_difference, nemenyi_test
 from .ranking import Paired, Ranking
 from .signed_ranks import LEVEL, Probabilities, holm, needed, probabilities
 from .wording import in_digits, p_value, signed
 
 if TYPE_CHECKING:
-    pass
+    import polars as pl
 
 __all__ = ["Difference", "Differences", "check_comparison", "compared"]
 
 CERTAIN = 0.95  # posterior probability that a Bayesian verdict needs
 ROPE = 0.01  # region of practical equivalence of scores between 0 and 1
-KINDS = {"exact": "exact signed-rank tests", "nemenyi": "Nemenyi's test", "bayes": "Bayesian signed-rank tests"}
+TESTS = {"exact": "exact signed-rank tests", "nemenyi": "Nemenyi's test", "bayes": "Bayesian signed-rank tests"}
 
 
 class Difference(NamedTuple):
@@ -74,9 +73,10 @@ class Differences(NamedTuple):
         found: dict[str, Any] = plain(self._asdict())
         return found
 
-    def to_polars(self) -> Any:  # noqa: ANN401
+    def to_polars(self) -> pl.DataFrame:
         """Return the pairs as a Polars DataFrame, one row per pair of methods."""
-        return polars_table(Difference, self.pairs)
+        table: pl.DataFrame = polars_table(Difference, self.pairs)
+        return table
 
     def to_pandas(self) -> Any:  # noqa: ANN401
         """Return the pairs as a pandas DataFrame, one row per pair of methods."""
@@ -124,7 +124,7 @@ def _evidence(pair: Difference, kind: str) -> list[str]:
 
 def check_comparison(board: Ranking, kind: str, reference: str | None, rope: float | None) -> None:
     """Raise an error for a comparison that is unknown, or that has no meaning for the methods of a board."""
-    arguments.choice(kind, "kind", KINDS)
+    arguments.choice(kind, "kind", TESTS)
     if reference is not None and kind == "nemenyi":
         raise ValueError(
             f"reference = {reference!r:.40} has no meaning for kind='nemenyi', which compares all pairs; expected "
@@ -138,7 +138,7 @@ def check_comparison(board: Ranking, kind: str, reference: str | None, rope: flo
         raise ValueError(f"rope = {rope!r:.40} has no meaning for kind={kind!r}; expected kind='bayes'")
     if rope is not None and not 0 <= rope < math.inf:
         raise ValueError(f"rope = {rope!r:.40} is not a difference; expected a finite number, 0 or more")
-    metric = metric_of(board.metric)
+    metric = board.cells.metric
     if kind == "bayes" and rope is None and not (metric and metric.low >= 0 and metric.high <= 1):
         raise ValueError(
             f"rope= is missing, and {board.metric!r} is not known to lie in [0, 1], where rope is {ROPE}; expected the "
@@ -151,7 +151,7 @@ def compared(board: Ranking, kind: str, reference: str | None, rope: float | Non
     if kind == "bayes" and rope is None:
         rope = ROPE
     pairs = [pair for pair in board.paired if reference in (None, board.methods[pair.a], board.methods[pair.b])]
-    tests = KINDS[kind] if len(pairs) != 1 else KINDS[kind].removesuffix("s")
+    tests = TESTS[kind] if len(pairs) != 1 else TESTS[kind].removesuffix("s")
     if kind == "exact" and len(pairs) > 1:
         tests += f" with Holm over {len(pairs)} pairs" + (f' with "{reference}"' if reference is not None else "")
     elif kind == "bayes":
@@ -164,13 +164,13 @@ def compared(board: Ranking, kind: str, reference: str | None, rope: float | Non
     if kind == "bayes":
         tested_pairs = [_bayesian(board, pair, rope or 0.0) for pair in pairs]
     else:
-        tested = [_tested(board, pair, kind) for pair in pairs]
+        tested = [_testable_p(board, pair, kind) for pair in pairs]
         if kind == "exact":
             corrected = holm([1.0 if p is None else p for p in tested])
         else:
             corrected = nemenyi_test(board.ranks, [pair[:2] for pair in pairs])
         tested_pairs = [
-            _difference(
+            _difference_of(
                 *(board, pair, p, None if p is None else q, None),
                 pair.ranks.effect if kind == "exact" else float(means[pair.b] - means[pair.a]),
             )
@@ -181,17 +181,17 @@ def compared(board: Ranking, kind: str, reference: str | None, rope: float | Non
     if reference is None and possible:
         differ = {frozenset(map(board.methods.index, pair[:2])) for pair in tested_pairs if pair.significant}
         groups = [tuple(board.methods[k] for k in group) for group in neighbours(means.tolist(), differ)]
-    critical = critical_difference(board.ranks) if kind == "nemenyi" and possible else None
+    critical = nemenyi_difference(board.ranks) if kind == "nemenyi" and possible else None
     return found._replace(pairs=tested_pairs, groups=groups, critical=critical)
 
 
-def _tested(board: Ranking, pair: Paired, kind: str) -> float | None:
+def _testable_p(board: Ranking, pair: Paired, kind: str) -> float | None:
     """Return the exact p of a pair, or None if no test can reach 5 %."""
     used = pair.ranks.wins + pair.ranks.losses if kind == "exact" else len(board.series)
     return pair.ranks.p if used >= needed(1) else None
 
 
-def _difference(
+def _difference_of(
     board: Ranking,
     pair: Paired,
     p: float | None,
@@ -250,4 +250,4 @@ def _difference(
 
 def _bayesian(board: Ranking, pair: Paired, rope: float) -> Difference:
     chances = probabilities(pair.apart, rope, board.seed)
-    return _difference(board, pair, None, None, chances, chances.better - chances.worse)
+    return _difference_of(board, pair, None, None, chances, chances.better - chances.worse)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ..scores.metric_text import metric_of, parsed
 from .cells import NOT_RUN, UNDEFINED, UNREADABLE
 from .ranking import Ranking
 
@@ -42,11 +41,10 @@ def listed(texts: Sequence[str]) -> str:
 
 def named_score(board: Ranking) -> str:
     """Return the name of a score with its margin, if the margin is known, or with its unit."""
-    name, known = board.title, metric_of(board.metric)
-    if known is None:
-        return f"{name} ({board.column.unit})" if board.column.unit else name
-    own = {"margin", "relative_margin"} & set(parsed(board.metric)[1])
-    return f"{name} at margin {board.margin:g}" if known.needs_margin and board.margin is not None and not own else name
+    name, unit = board.title, board.column.unit
+    if board.cells.metric is None:
+        return f"{name} ({unit})" if unit else name
+    return f"{name} at margin {board.margin:g}" if board.cells.takes_margin and board.margin is not None else name
 
 
 def policy_words(board: Ranking) -> str:
