@@ -78,18 +78,18 @@ def score_files(
 
             result = result.map_batches(watched, schema=result.collect_schema(), streamable=True)
         if not isinstance(target, Path) or table_format(target) not in TYPED:
-            result = with_finite_items(pl, result)
+            result = with_finite_items(result)
         if not isinstance(target, Path):
             with interrupted_once():
-                sink_json_lines(pl, result, target)
+                sink_json_lines(result, target)
             return notes.texts(options.reasons)
         written = table_format(target)
         if written in SEPARATORS:
-            result = result.with_columns(as_json(pl, name) for name, kind in schema.items() if kind.is_nested())
+            result = result.with_columns(as_json(name) for name, kind in schema.items() if kind.is_nested())
         part = stack.enter_context(aside(target))
         with interrupted_once():
             if written == "jsonl":
-                sink_json_lines(pl, result, part)
+                sink_json_lines(result, part)
             elif written in SEPARATORS:
                 result.sink_csv(part, separator=SEPARATORS[written])
             else:

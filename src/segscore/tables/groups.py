@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
-from ..optional import library
 from .score import named
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["groups_of"]
 
 
-def groups_of(table: Any, series: str = "series", group: str = "group") -> dict[str, str] | None:  # noqa: ANN401
+def groups_of(table: pl.DataFrame, series: str = "series", group: str = "group") -> dict[str, str] | None:
     """Return the group of each series of a Polars DataFrame, or None if no series has one.
 
     A series without a group is a group of its own. A series in two groups is an error.
     """
-    pl = library("polars")
+    import polars as pl
+
     if group not in table.columns or table[group].null_count() == table.height:
         return None
     known = named(table.filter(pl.col(group).is_not_null()), [group]).select(series, group)

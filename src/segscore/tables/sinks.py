@@ -7,19 +7,24 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING
 
 from .scans import has_reals
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["as_json", "interrupted_once", "sink_json_lines", "with_finite_items"]
 
 
-def sink_json_lines(pl: Any, frame: Any, target: Path | IO[bytes]) -> None:  # noqa: ANN401
+def sink_json_lines(frame: pl.LazyFrame, target: Path | IO[bytes]) -> None:
     """Write rows as JSON Lines, with infinities and nan as "inf", "-inf" and "nan".
 
     JSON has no such numbers; Polars would write null, which means that there is no score.
     """
-    pieces: list[Any] = []
+    import polars as pl
+
+    pieces: list[pl.Expr] = []
     others: list[str] = []  # columns since the last column of real numbers, encoded together
 
     def flush() -> None:
@@ -41,14 +46,16 @@ def sink_json_lines(pl: Any, frame: Any, target: Path | IO[bytes]) -> None:  # n
     frame.select(row.alias("row")).sink_csv(target, include_header=False, quote_style="never")
 
 
-def with_finite_items(pl: Any, frame: Any) -> Any:  # noqa: ANN401
+def with_finite_items(frame: pl.LazyFrame) -> pl.LazyFrame:
     """Return a LazyFrame that refuses infinities and nan in lists and structs."""
+    import polars as pl
+
     schema = frame.collect_schema()
     nested = [name for name, kind in schema.items() if kind.is_nested() and has_reals(pl, kind)]
 
-    def checked(batch: Any) -> Any:  # noqa: ANN401
+    def checked(batch: pl.DataFrame) -> pl.DataFrame:
         for name in nested:
-            for items in _leaves(pl, batch.get_column(name)):
+            for items in _leaves(batch.get_column(name)):
                 if items.dtype.is_float() and not items.is_finite().all():
                     raise ValueError(
                         f"column {name!r} holds {items.filter(~items.is_finite())[0]} in a list or struct, which JSON "
@@ -59,19 +66,23 @@ def with_finite_items(pl: Any, frame: Any) -> Any:  # noqa: ANN401
     return frame.map_batches(checked, schema=schema, streamable=True) if nested else frame
 
 
-def _leaves(pl: Any, column: Any) -> Iterator[Any]:  # noqa: ANN401
+def _leaves(column: pl.Series) -> Iterator[pl.Series]:
     """Give the columns of values in nested lists and structs."""
+    import polars as pl
+
     if isinstance(column.dtype, pl.List | pl.Array):
-        yield from _leaves(pl, column.explode())
+        yield from _leaves(column.explode())
     elif isinstance(column.dtype, pl.Struct):
         for field in column.struct.fields:
-            yield from _leaves(pl, column.struct.field(field))
+            yield from _leaves(column.struct.field(field))
     else:
         yield column
 
 
-def as_json(pl: Any, name: str) -> Any:  # noqa: ANN401
+def as_json(name: str) -> pl.Expr:
     """Return lists and structs as JSON."""
+    import polars as pl
+
     head = '{"x":'
     text = pl.struct(pl.col(name).alias("x")).struct.json_encode()
     inner = text.str.slice(len(head)).str.head(-1)
