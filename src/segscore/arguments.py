@@ -13,7 +13,7 @@ from .showing import path_text
 __all__ = ["alternatives", "choice", "columns", "flag", "integer", "number", "seed", "suffix", "threads"]
 
 MOST_THREADS = 1024
-Name = TypeVar("Name", bound=str | None)
+Choice = TypeVar("Choice", bound=str | None)
 
 
 def flag(value: object, name: str) -> bool:
@@ -102,7 +102,7 @@ def suffix(path: str | os.PathLike[str], expected: Sequence[str]) -> str:
     return ending.lower()
 
 
-def choice(value: Name, name: str, expected: Iterable[Name]) -> Name:
+def choice(value: Choice, name: str, expected: Iterable[Choice]) -> Choice:
     """Return an argument that is one of several names, or raise.
 
     >>> choice("zero", "failures", ["worst", "common", "omit"])
