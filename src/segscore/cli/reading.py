@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,19 +85,7 @@ READING = (
     ),
     click.option("--clip", is_flag=True, help="Cut off what lies after the end."),
 )
-OPTION_NAMES: tuple[str, ...] = (
-    "n",
-    "duration",
-    "sizes",
-    "ends",
-    "format",
-    "series",
-    "tier",
-    "unit",
-    "gap_label",
-    "overlap_label",
-)
-OPTION_NAMES += ("tolerance", "clip")
+OPTION_NAMES = list(signature(ss.read).parameters)[1:]
 
 
 def reading(command: Callable[..., None]) -> Callable[..., None]:

@@ -7,6 +7,7 @@ decimal numbers, so that turns that touch in the text touch in the segmentation.
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
@@ -22,21 +23,9 @@ from .text import lines, seconds
 __all__ = ["read", "write"]
 
 SPEAKER_FIELDS = "SPEAKER file channel onset duration <NA> <NA> name <NA> <NA>"
-OTHERS: tuple[str, ...] = (
-    "LEXEME",
-    "NON-LEX",
-    "NON-SPEECH",
-    "NOSCORE",
-    "NO_RT_METADATA",
-    "SEGMENT",
-    "SU",
-    "A/P",
-    "CB",
-    "EDIT",
-    "FILLER",
-    "IP",
-)
-OTHERS += ("SPKR-INFO",)
+OTHERS = re.compile(
+    "LEXEME|NON-LEX|NON-SPEECH|NOSCORE|NO_RT_METADATA|SEGMENT|SU|A/P|CB|EDIT|FILLER|IP|SPKR-INFO"
+)  # types of lines that are left out
 NONE = "<NA>"
 
 
@@ -52,7 +41,7 @@ def read(path: Path, name: str, options: ReadOptions, besides: Besides) -> Itera
             continue
         where = f"{path_text(path)}, line {number}"
         if words[0] != "SPEAKER":
-            if words[0] not in OTHERS:
+            if not OTHERS.fullmatch(words[0]):
                 raise ValueError(f"{where} starts with {words[0]!r:.40}; expected {SPEAKER_FIELDS}")
             others[words[0]] = others.get(words[0], 0) + 1
             continue
