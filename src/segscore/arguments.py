@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["alternatives", "choice", "columns", "flag", "integer", "number", "seed", "seed_of", "suffix", "threads"]
 
 MOST_THREADS = 1024
-Name = TypeVar("Name", bound=str | None)
+Choice = TypeVar("Choice", bound=str | None)
 
 
 def flag(value: object, name: str) -> bool:
@@ -121,7 +121,7 @@ def seed_of(rng: Generator | int | None) -> int:
         raise TypeError(f"rng = {rng!r:.40} is a {kind}; expected a Generator of NumPy, an integer or None") from None
 
 
-def choice(value: Name, name: str, expected: Iterable[Name]) -> Name:
+def choice(value: Choice, name: str, expected: Iterable[Choice]) -> Choice:
     """Return an argument that is one of several names, or raise.
 
     >>> choice("zero", "failures", ["worst", "common", "omit"])

@@ -19,7 +19,7 @@ from ..tables import files
 from ..tables.columns import KNOWN, Column, column_of
 from .printing import INTEGER, LENGTH, complete_metrics, echo, names_of, on_error, print_unreadable, printed_as
 
-__all__ = ["columns_of", "policies", "summary"]
+__all__ = ["chosen_columns", "policies", "summary"]
 
 
 def policies(command: Callable[..., None]) -> Callable[..., None]:
@@ -47,7 +47,7 @@ def policies(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def columns_of(table: Any, names: list[str], lower: str | None, higher: str | None) -> list[str | Column]:  # noqa: ANN401
+def chosen_columns(table: Any, names: list[str], lower: str | None, higher: str | None) -> list[str | Column]:  # noqa: ANN401
     """Return the columns with the directions that the command line gives.
 
     An unknown direction of a column of the table is an error. Other names stay as they are.
@@ -79,7 +79,7 @@ def _directed(name: str, best: Any) -> Column:  # noqa: ANN401
     return known
 
 
-def _decimals(_: click.Context, __: click.Parameter, value: str) -> int | str:
+def _decimals_option(_: click.Context, __: click.Parameter, value: str) -> int | str:
     """Return a number of decimals, or the word auto."""
     if value != "auto" and not (value.isascii() and value.isdigit() and int(value) <= MOST):
         raise ValueError(
@@ -106,7 +106,11 @@ def _decimals(_: click.Context, __: click.Parameter, value: str) -> int | str:
 )
 @printed_as("markdown", "latex", "html", "csv")
 @click.option(
-    "--decimals", callback=_decimals, default=str(DECIMALS), show_default=True, help="The number of decimals, or auto."
+    "--decimals",
+    callback=_decimals_option,
+    default=str(DECIMALS),
+    show_default=True,
+    help="The number of decimals, or auto.",
 )
 @click.option("--seed", type=INTEGER, default=0, show_default=True, help="The seed of the bootstrap.")
 @on_error("leave the row out")
@@ -146,7 +150,7 @@ def summary(
     arguments.columns(table.columns, (by, *([] if unpaired else [series]), *names), f"{scores} has")
     if not names:
         raise ValueError(f"{scores} has no column of scores; expected --metrics, or a table that segscore scored")
-    columns = columns_of(table, names, lower, higher)
+    columns = chosen_columns(table, names, lower, higher)
     given: dict[str, Any] = {"failures": failures, "missing": missing, "margin": margin}
     if rows == "board":
         boards = (

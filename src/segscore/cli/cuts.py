@@ -29,12 +29,12 @@ from .printing import (
     print_table,
     printed_as,
 )
-from .reading import CUTS, FILES, Reading, reading, without_labels
+from .reading import FILE_OR_CUTS, FILES, Reading, reading, without_labels
 
 
 @click.command()
-@click.argument("truth", type=CUTS)
-@click.argument("pred", type=CUTS)
+@click.argument("truth", type=FILE_OR_CUTS)
+@click.argument("pred", type=FILE_OR_CUTS)
 @click.option(
     "--metrics",
     shell_complete=complete_metrics,

@@ -18,11 +18,11 @@ from ..segmentation.lengths_of_time import LengthOfTime
 from ..showing import printable
 from ..tables.states import unreadable_in
 
-LEAST = 24  # columns of a terminal in which a sentence can be read
+NARROWEST = 24  # columns of a terminal in which a sentence can be read
 METRIC = r"(?:[^,(]|\([^)]*\)?)*"  # commas in parentheses separate options, others separate metrics
 
 
-def _real(text: str) -> float:
+def _exact_number(text: str) -> float:
     """Return a number; a whole number becomes an integer, which keeps all digits."""
     try:
         return int(text)
@@ -39,9 +39,9 @@ def _float(text: str) -> float:
     return number
 
 
-def _length(text: str) -> Any:  # noqa: ANN401
+def _number_or_time(text: str) -> Any:  # noqa: ANN401
     """Return a number or a length of time."""
-    return LengthOfTime.read(text) or _real(text)
+    return LengthOfTime.read(text) or _exact_number(text)
 
 
 class Number(click.ParamType):  # type: ignore[type-arg, unused-ignore]
@@ -60,8 +60,8 @@ class Number(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 
 INTEGER = Number("integer", int, "an integer; expected digits, as 5")
 NUMBER = Number("number", _float, "a number; expected digits, as 5 or 0.5")
-DISTANCE = Number("number", _real, "a number; expected points, or seconds for cuts in time, as 5 or 0.5")
-LENGTH = Number("length", _length, "a length; expected a number, or 5min or 30s for timestamps")
+DISTANCE = Number("number", _exact_number, "a number; expected points, or seconds for cuts in time, as 5 or 0.5")
+LENGTH = Number("length", _number_or_time, "a length; expected a number, or 5min or 30s for timestamps")
 
 
 def names_of(metrics: str | None, option: str = "--metrics") -> list[str] | None:
@@ -155,7 +155,7 @@ def print_table(head: list[str], rows: list[list[str]]) -> None:
     console = Console(width=None if sys.stdout.isatty() else 160)
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     left = console.width - sum(widths[:-1]) - 2 * (len(widths) - 1)
-    if left < LEAST < widths[-1]:
+    if left < NARROWEST < widths[-1]:
         for name, *facts, sentence in rows:
             console.print(Text(name, "bold"))
             named = ", ".join(f"{title} {fact}" for title, fact in zip(head[1:-1], facts, strict=True))

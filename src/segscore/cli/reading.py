@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["CUTS", "FILES", "Reading", "length_of", "reading", "without_labels"]
+__all__ = ["FILES", "FILE_OR_CUTS", "Reading", "length_of", "reading", "without_labels"]
 
 WORD = r"\s*[+-]?[0-9]{1,18}\s*"
 
@@ -52,10 +53,10 @@ class CutsType(click.Path):
         )
 
 
-CUTS = CutsType()
+FILE_OR_CUTS = CutsType()
 FILES = click.Path(exists=True, dir_okay=False, path_type=Path)
 
-OPTIONS = (
+READING = (
     click.option("--n", type=INTEGER, help="The length of the sequence in points."),
     click.option("--duration", type=NUMBER, help="The length in seconds, for cuts in time."),
     click.option(
@@ -84,32 +85,20 @@ OPTIONS = (
     ),
     click.option("--clip", is_flag=True, help="Cut off what lies after the end."),
 )
-NAMES: tuple[str, ...] = (
-    "n",
-    "duration",
-    "sizes",
-    "ends",
-    "format",
-    "series",
-    "tier",
-    "unit",
-    "gap_label",
-    "overlap_label",
-)
-NAMES += ("tolerance", "clip")
+OPTION_NAMES = list(signature(ss.read).parameters)[1:]
 
 
 def reading(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that say how files are read; the command gets them as ``reader``, a `Reading`."""
 
     def wrapped(*args: Any, **kwargs: Any) -> None:  # noqa: ANN401
-        command(*args, reader=Reading({name: kwargs.pop(name) for name in NAMES}), **kwargs)
+        command(*args, reader=Reading({name: kwargs.pop(name) for name in OPTION_NAMES}), **kwargs)
 
     wrapped.__doc__ = command.__doc__
     wrapped.__name__ = command.__name__
     wrapped.__click_params__ = getattr(command, "__click_params__", [])  # type: ignore[attr-defined]
     made: Callable[..., None] = wrapped
-    for option in reversed(OPTIONS):
+    for option in reversed(READING):
         made = option(made)
     return made
 

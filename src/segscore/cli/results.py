@@ -22,7 +22,7 @@ from ..showing import count_text
 from ..tables import files
 from ..tables.options import lengths_in
 from . import studies
-from .boards import columns_of, policies
+from .boards import chosen_columns, policies
 from .printing import (
     INTEGER,
     LENGTH,
@@ -100,7 +100,7 @@ def report(
         raise ValueError(f"{out} is also an input, and would be overwritten; expected another output")
     asked = names_of(metrics)
     runs = files.read(table, scores=asked or (), on_error=on_error)
-    columns = None if asked is None else columns_of(runs, asked, lower, higher)
+    columns = None if asked is None else chosen_columns(runs, asked, lower, higher)
     people = None if truths is None else files.read_truths(truths, on_error, *_kind_of(runs))
     with naming([table]):
         written = ss.report(
@@ -216,7 +216,7 @@ def plot(
         table = files.read(inputs[0], scores=names, on_error=on_error)
         print_unreadable(table)
         names = [name if name in table.columns else canonical(name) for name in names]
-        columns = columns_of(table, names, lower, higher)
+        columns = chosen_columns(table, names, lower, higher)
         policy: dict[str, Any] = {"failures": failures, "missing": missing, "margin": margin}
         with naming(inputs):
             if chart == "cost":

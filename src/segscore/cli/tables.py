@@ -107,8 +107,8 @@ def score(
         pred=pred,
         n=int(n) if re.fullmatch("-?[0-9]+", n) else n,
         duration=_column_or_number(duration),
-        start=_column_or_time(start),
-        end=_column_or_time(end),
+        start=_name_or_time(start),
+        end=_name_or_time(end),
         truth_labels=truth_labels,
         pred_labels=pred_labels,
         metrics=names_of(metrics),
@@ -154,7 +154,7 @@ def _column_or_number(text: str | None) -> str | float | None:
         return text
 
 
-def _column_or_time(text: str | None) -> str | datetime | None:
+def _name_or_time(text: str | None) -> str | datetime | None:
     """Return a text that is a time in ISO 8601 as a time; other texts are names of columns."""
     (count,), _, is_aware, problems = times_of_texts([text], "start")
     if text is None or problems:

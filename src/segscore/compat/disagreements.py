@@ -97,11 +97,11 @@ def disagreements(
         boundaries.f1(left, right, margin=margin)  # raises for an invalid margin
     conventions = _conventions(left, right, None if margin is None else float(margin))
     return Disagreements(
-        [Disagreement(score, library, _value(compute), cause) for score, library, cause, compute in conventions]
+        [Disagreement(score, library, _value_or_nan(compute), cause) for score, library, cause, compute in conventions]
     )
 
 
-def _value(compute: Callable[[], Any]) -> float:
+def _value_or_nan(compute: Callable[[], Any]) -> float:
     try:
         return float(compute())
     except (ArithmeticError, ValueError):

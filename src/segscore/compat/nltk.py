@@ -28,7 +28,7 @@ def pk(ref: Marks, hyp: Marks, k: int | None = None, boundary: Any = "1") -> flo
         raise ValueError(f"k = {k} is negative; expected at least 0")
     if k == 0:
         return 0.0
-    return windows.pk(_cuts(ref, boundary), _cuts(hyp, boundary), n=n, k=k) if k < n else math.nan
+    return windows.pk(_marked_cuts(ref, boundary), _marked_cuts(hyp, boundary), n=n, k=k) if k < n else math.nan
 
 
 def windowdiff(seg1: Marks, seg2: Marks, k: int, boundary: Any = "1", weighted: bool = False) -> float:  # noqa: ANN401
@@ -42,7 +42,7 @@ def windowdiff(seg1: Marks, seg2: Marks, k: int, boundary: Any = "1", weighted: 
         raise ValueError(f"k = {k} is outside 0 <= k <= {n - 1}, the number of marks")
     if k == 0:
         return 0.0
-    return windows.window_diff(_cuts(seg1, boundary), _cuts(seg2, boundary), n=n, k=k, weighted=weighted)
+    return windows.window_diff(_marked_cuts(seg1, boundary), _marked_cuts(seg2, boundary), n=n, k=k, weighted=weighted)
 
 
 def ghd(
@@ -59,8 +59,8 @@ def ghd(
     0.5
     """
     return edits.generalized_hamming(
-        _cuts(ref, boundary),
-        _cuts(hyp, boundary),
+        _marked_cuts(ref, boundary),
+        _marked_cuts(hyp, boundary),
         n=max(len(ref), len(hyp)) + 1,
         insertion=ins_cost,
         deletion=del_cost,
@@ -68,7 +68,7 @@ def ghd(
     )
 
 
-def _cuts(marks: Marks, boundary: Any) -> list[int]:  # noqa: ANN401
+def _marked_cuts(marks: Marks, boundary: Any) -> list[int]:  # noqa: ANN401
     return [k for k, mark in enumerate(marks, 1) if mark == boundary]
 
 

@@ -240,13 +240,13 @@ def actual_agreement_linear(dataset: Mapping[Any, Mapping[Any, Any]], *, n_t: in
 def fleiss_pi_linear(dataset: Mapping[Any, Mapping[Any, Any]], *, n_t: int = 2, return_parts: bool = False) -> Any:  # noqa: ANN401
     """Agreement beyond chance with one cut rate for all coders, or observed and expected."""
     parts = _agreement(dataset, n_t)
-    return _decimals(parts.observed, parts.expected_pi) if return_parts else _decimal(parts.pi)
+    return _decimal_pair(parts.observed, parts.expected_pi) if return_parts else _decimal(parts.pi)
 
 
 def fleiss_kappa_linear(dataset: Mapping[Any, Mapping[Any, Any]], *, n_t: int = 2, return_parts: bool = False) -> Any:  # noqa: ANN401
     """Agreement beyond chance with one cut rate per coder, or observed and expected."""
     parts = _agreement(dataset, n_t)
-    return _decimals(parts.observed, parts.expected_kappa) if return_parts else _decimal(parts.kappa)
+    return _decimal_pair(parts.observed, parts.expected_kappa) if return_parts else _decimal(parts.kappa)
 
 
 def artstein_poesio_bias_linear(
@@ -258,7 +258,7 @@ def artstein_poesio_bias_linear(
     """Difference of the two expected agreements: how unlike the coders are."""
     parts = _agreement(dataset, n_t)
     if return_parts:
-        return _decimals(parts.expected_pi, parts.expected_kappa)
+        return _decimal_pair(parts.expected_pi, parts.expected_kappa)
     return _decimal(parts.expected_pi - parts.expected_kappa)
 
 
@@ -366,5 +366,5 @@ def _decimal(value: Fraction) -> Decimal:
     return Decimal(value.numerator) / Decimal(value.denominator)
 
 
-def _decimals(*values: Fraction) -> tuple[Decimal, ...]:
+def _decimal_pair(*values: Fraction) -> tuple[Decimal, ...]:
     return tuple(_decimal(value) for value in values)

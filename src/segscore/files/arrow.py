@@ -15,8 +15,8 @@ from typing import Any
 from ..optional import library
 from ..segmentation.segmentation import Segmentation
 from ..showing import path_text
-from .options import Options
-from .records import CUTS, TIERS, Reader, records_of
+from .options import ReadOptions
+from .records import CUTS_COLUMNS, TIERS, Reader, records_of
 from .rows import Besides, Rows
 from .text import RAISE, limit, refuse_pipe
 
@@ -26,10 +26,10 @@ VALUES = 2**26  # of a column in a row group of Parquet, which is decoded as a w
 GROUP = 2**28  # of all columns in a row group
 ROWS = 2**10  # that are decoded at once: a text that is stored once may stand in every row
 BYTES = 2**32  # of a decoded row group
-USED = (*CUTS, *TIERS, "series", "params", "labels", "n", "duration")
+USED = (*CUTS_COLUMNS, *TIERS, "series", "params", "labels", "n", "duration")
 
 
-def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[Rows]:
+def read(path: Path, name: str, options: ReadOptions, besides: Besides) -> Iterator[Rows]:
     """Give the segmentation of each row; only the columns that are needed become Python objects."""
     refuse_pipe(path, name)
     reader = Reader(path_text(path), path.stem, "row")
@@ -134,7 +134,7 @@ def refuse_damaged(path: Path, name: str, called: str) -> None:
 
 def _used(columns: list[str], reader: Reader) -> list[str]:
     """Return the columns to read, or raise if there are no cuts among them."""
-    if not set(CUTS) & set(columns):
+    if not set(CUTS_COLUMNS) & set(columns):
         raise _Columns(columns)
     reader.others |= {column: None for column in columns if column not in USED}
     return [column for column in dict.fromkeys(columns) if column in USED]

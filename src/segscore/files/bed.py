@@ -13,7 +13,7 @@ from typing import Any
 
 from ..segmentation.segmentation import Segmentation
 from ..showing import count_text, path_text
-from .options import Options
+from .options import ReadOptions
 from .rows import Besides, Rows
 from .text import lines, point
 
@@ -22,7 +22,7 @@ __all__ = ["read", "write"]
 HEADS = (["track"], ["browser"])
 
 
-def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[Rows]:
+def read(path: Path, name: str, options: ReadOptions, besides: Besides) -> Iterator[Rows]:
     """Give the intervals of each chromosome."""
     found: dict[str, tuple[Any, Any, list[str], Any]] = {}
     known: dict[str, str] = {}  # one object per label

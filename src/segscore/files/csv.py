@@ -19,8 +19,8 @@ from .. import _core
 from ..segmentation.segmentation import Segmentation
 from ..showing import count_text, path_text
 from .formats import SEPARATORS
-from .options import Options
-from .records import CUTS, Reader, records_of
+from .options import ReadOptions
+from .records import CUTS_COLUMNS, Reader, records_of
 from .rows import Besides, Rows
 from .safe_json import loads
 from .text import LONGEST, REAL, first_twice, limit, lines, number_in
@@ -31,7 +31,7 @@ CUT = ("cut", "change_point")
 Records = Iterator[tuple[int, dict[str, Any]]]
 
 
-def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[Rows]:
+def read(path: Path, name: str, options: ReadOptions, besides: Besides) -> Iterator[Rows]:
     """Give the segmentations of a file."""
     table = _table(path, SEPARATORS[name])
     first = next(table, None)
@@ -49,9 +49,9 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
         raise ValueError(f"{file}, line {number}: the column {twice!r:.40} occurs twice; expected different names")
     reader = Reader(file, path.stem, "line")
     records = _records(names, table, file)
-    if set(CUTS) & set(names):
+    if set(CUTS_COLUMNS) & set(names):
         for number, record in records:
-            rows = reader.rows(_decoded(record, reader.where(number)), number)
+            rows = reader.rows(_decoded_record(record, reader.where(number)), number)
             if rows is not None:
                 yield rows
         reader.finish(besides)
@@ -113,12 +113,12 @@ def _numbered(first: tuple[int, list[str]], table: Iterator[tuple[int, list[str]
     yield from _records(["cut"], table, file)
 
 
-def _decoded(record: dict[str, Any], where: str) -> dict[str, Any]:
+def _decoded_record(record: dict[str, Any], where: str) -> dict[str, Any]:
     """Return a record with its numbers and lists decoded."""
     found = dict(record)
-    for name in CUTS:
+    for name in CUTS_COLUMNS:
         if found.get(name) is not None:
-            found[name] = _cuts(found[name], name, where)
+            found[name] = _cuts_in_cell(found[name], name, where)
     if found.get("labels") is not None:
         found["labels"] = loads(found["labels"], f"{where}, labels", 'a list of labels like ["A", "B"]')
     return _with_lengths(found, where)
@@ -131,7 +131,7 @@ def _with_lengths(record: dict[str, Any], where: str) -> dict[str, Any]:
     return record
 
 
-def _cuts(text: str, name: str, where: str) -> list[Any]:
+def _cuts_in_cell(text: str, name: str, where: str) -> list[Any]:
     """Return a list of cuts that a cell holds as text."""
     try:
         found = _core.read_text(text, name)
@@ -185,7 +185,7 @@ def _of_lines(reader: Reader, records: Records, column: str, besides: Besides) -
         if record[column] is not None:
             group.starts.append(number_in(record[column].strip(), reader.where(number)))
             group.lines.append(number)
-    yield from _rows(reader, groups, besides, is_cuts=True)
+    yield from _grouped_rows(reader, groups, besides, is_cuts=True)
 
 
 def _of_segments(reader: Reader, records: Records, besides: Besides) -> Iterator[Rows]:
@@ -199,10 +199,10 @@ def _of_segments(reader: Reader, records: Records, besides: Besides) -> Iterator
             values.append(number_in(record[name].strip(), where))
         group.labels.append(record.get("label"))
         group.lines.append(number)
-    yield from _rows(reader, groups, besides, is_cuts=False)
+    yield from _grouped_rows(reader, groups, besides, is_cuts=False)
 
 
-def _rows(reader: Reader, groups: dict[Any, _Group], besides: Besides, *, is_cuts: bool) -> Iterator[Rows]:
+def _grouped_rows(reader: Reader, groups: dict[Any, _Group], besides: Besides, *, is_cuts: bool) -> Iterator[Rows]:
     for (series, tier, params), group in groups.items():
         if len(group.lengths) > 1:
             raise ValueError(f"{reader.file}: {series!r:.60} has n and duration; expected one of them")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _core
 from ..segmentation.segmentation import Segmentation
 from ..showing import path_text
-from .options import Options
+from .options import ReadOptions
 from .rows import Besides, Rows
 from .text import LONGEST, REAL, lines, refuse_pipe
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 __all__ = ["cuts_on_disk", "integers", "is_list", "read", "write"]
 
-SIZE = 1 << 20  # characters that are read at once
+READ_AT_ONCE = 1 << 20  # characters that are read at once
 MAGIC = b"\x93NUMPY"
-EXPECTED = "expected integers below 2**63"
+INTEGERS = "expected integers below 2**63"
 
 
 def is_list(path: Path) -> bool:
@@ -39,7 +39,7 @@ def is_list(path: Path) -> bool:
     return "".join(start)[:1] == "[" and "".join(start)[1:2] not in ("[", "{")
 
 
-def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[Rows]:
+def read(path: Path, name: str, options: ReadOptions, besides: Besides) -> Iterator[Rows]:
     """Give the cuts of a file."""
     import numpy as np
 
@@ -47,7 +47,7 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
         yield Rows(path_text(path), path.stem, "", np.array(_mapped(path)))
         return
     is_json = name == "json"
-    parts = [_numbers(words, path, is_json, options.is_timed) for words in _words(path, is_json)]
+    parts = [_parsed(words, path, is_json, options.is_timed) for words in _words(path, is_json)]
     kind = np.float64 if options.is_timed else np.int64
     cuts = np.concatenate(parts) if parts else np.empty(0, dtype=kind)
     yield Rows(path_text(path), path.stem, "", cuts, lines=_Places(path) if path.is_file() and not is_json else None)
@@ -83,7 +83,7 @@ def cuts_on_disk(path: Path, name: str) -> Iterator[NDArray[np.int64]]:
         return
     with tempfile.NamedTemporaryFile(prefix="segscore-", suffix=".cuts") as copy:
         for words in _words(path, name == "json"):
-            _numbers(words, path, name == "json", False).tofile(copy)
+            _parsed(words, path, name == "json", False).tofile(copy)
         copy.flush()
         size = os.path.getsize(copy.name)
         yield np.memmap(copy.name, dtype=np.int64, mode="r") if size else np.empty(0, dtype=np.int64)
@@ -117,7 +117,7 @@ def _words(path: Path, is_json: bool) -> Iterator[list[str]]:
     """Give the numbers of a text or of a JSON list as text, a part of the file at a time."""
     rest, first = "", True
     with path.open(encoding="utf-8-sig", errors="surrogateescape") as text:
-        while block := text.read(SIZE):
+        while block := text.read(READ_AT_ONCE):
             rest += block
             if is_json and first:
                 rest, first = rest.lstrip(), False
@@ -142,7 +142,7 @@ def _words(path: Path, is_json: bool) -> Iterator[list[str]]:
         yield [rest]
 
 
-def _numbers(words: list[str], path: Path, is_json: bool, timed: bool) -> NDArray[Any]:
+def _parsed(words: list[str], path: Path, is_json: bool, timed: bool) -> NDArray[Any]:
     """Return texts as numbers; an error names the line of the first text that is not a number."""
     import numpy as np
 
@@ -163,7 +163,7 @@ def _numbers(words: list[str], path: Path, is_json: bool, timed: bool) -> NDArra
                 f"{where} has fields separated by tabs; expected one cut per line, or format='audacity' for labels of "
                 "Audacity"
             )
-    raise ValueError(f"{where}: {wrong!r:.40} is not a {'time; expected numbers' if timed else f'cut; {EXPECTED}'}")
+    raise ValueError(f"{where}: {wrong!r:.40} is not a {'time; expected numbers' if timed else f'cut; {INTEGERS}'}")
 
 
 def _has_tabs(path: Path, number: int) -> bool:
@@ -181,7 +181,7 @@ def integers(words: list[str], where: str) -> NDArray[np.int64]:
         with suppress(ValueError):
             return np.array(_core.read_text(",".join(words), where), dtype=np.int64)
     wrong = next((word for word in words if not _is_number(word.strip(), False)), words[0])
-    raise ValueError(f"{where}: {wrong.strip()!r:.40} is not a cut; {EXPECTED}")
+    raise ValueError(f"{where}: {wrong.strip()!r:.40} is not a cut; {INTEGERS}")
 
 
 def _is_number(word: str, timed: bool) -> bool:

@@ -14,29 +14,29 @@ from typing import Any
 
 from ..segmentation.segmentation import Segmentation
 from ..showing import count_text, path_text
-from .options import Options
+from .options import ReadOptions
 from .rows import Besides, Rows
 from .safe_json import load
 
 __all__ = ["read", "write"]
 
-EXPECTED = 'a JAMS file with a list of "annotations"'
+JAMS_FILE = 'a JAMS file with a list of "annotations"'
 VERSION = "0.3.4"  # of the schema that is written
-WRITTEN = "segment_open"  # the namespace that is written
+NAMESPACE = "segment_open"  # the namespace that is written
 
 
-def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[Rows]:
+def read(path: Path, name: str, options: ReadOptions, besides: Besides) -> Iterator[Rows]:
     """Give the segments of each annotation; each level of a multi_segment annotation is a tier."""
     file = path_text(path)
-    content = load(path, EXPECTED)
+    content = load(path, JAMS_FILE)
     if not isinstance(content, dict) or not isinstance(content.get("annotations"), list):
-        raise ValueError(f"{file} is not JAMS; expected {EXPECTED}")
+        raise ValueError(f"{file} is not JAMS; expected {JAMS_FILE}")
     besides.tiers = "annotator"
     metadata = content.get("file_metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
     if _says({**metadata, "duration": None, "jams_version": None, "sandbox": content.get("sandbox")}):
         besides.notes.append("metadata of the recording")
-    whole = _number(metadata.get("duration"), "duration", f"{file}: file_metadata", optional=True)
+    whole = _finite_number(metadata.get("duration"), "duration", f"{file}: file_metadata", optional=True)
     others: dict[str, None] = {}
     spaces: dict[str, None] = {}  # namespaces that are read
     confidences = details = 0
@@ -60,9 +60,9 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
         observed = list(_observations(annotation.get("data"), where))
         confidences += sum(each["confidence"] is not None for each in observed)
         length = whole
-        own = _number(annotation.get("duration"), "duration", where, optional=True)
+        own = _finite_number(annotation.get("duration"), "duration", where, optional=True)
         if own is not None:
-            length = own + (_number(annotation.get("time"), "time", where, optional=True) or 0)
+            length = own + (_finite_number(annotation.get("time"), "time", where, optional=True) or 0)
         for level, rows in _levels(observed, namespace, where).items():
             labels = [each["value"] for each in rows]
             yield Rows(
@@ -85,7 +85,7 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
         besides.notes.append(count_text(confidences, "confidence"))
     if details:
         besides.notes.append(f"metadata of {count_text(details, 'annotation')}")
-    if named := [namespace for namespace in spaces if namespace != WRITTEN]:
+    if named := [namespace for namespace in spaces if namespace != NAMESPACE]:
         besides.notes.append(f"the namespaces {', '.join(named)}")
 
 
@@ -112,8 +112,8 @@ def _observations(data: Any, where: str) -> Iterator[dict[str, Any]]:  # noqa: A
         value = each.get("value")
         yield {
             "number": number,
-            "time": _number(each.get("time"), "time", place),
-            "duration": _number(each.get("duration"), "duration", place),
+            "time": _finite_number(each.get("time"), "time", place),
+            "duration": _finite_number(each.get("duration"), "duration", place),
             "value": json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value,
             "confidence": each.get("confidence"),
         }
@@ -144,7 +144,7 @@ def _levels(observed: list[dict[str, Any]], namespace: str, where: str) -> dict[
     return levels or {None: []}
 
 
-def _number(value: Any, name: str, where: str, *, optional: bool = False) -> Any:  # noqa: ANN401
+def _finite_number(value: Any, name: str, where: str, *, optional: bool = False) -> Any:  # noqa: ANN401
     if value is None and optional:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or abs(value) >= 1e300:
@@ -163,7 +163,7 @@ def write(
         "annotations": [
             {
                 "annotation_metadata": {**about, "annotator": {"name": tier}},
-                "namespace": WRITTEN,
+                "namespace": NAMESPACE,
                 "data": [
                     {"time": start, "duration": end - start, "value": label, "confidence": None}
                     for (start, end), label in zip(each.segments, each.labels or [None] * len(each), strict=True)

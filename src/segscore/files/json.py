@@ -16,15 +16,15 @@ from typing import Any
 from ..segmentation.segmentation import Segmentation
 from ..showing import path_text
 from . import cuts, tcpdbench
-from .options import Options
-from .records import CUTS, Reader, records_of
+from .options import ReadOptions
+from .records import CUTS_COLUMNS, Reader, records_of
 from .rows import Besides, Rows
 from .safe_json import load, loads
-from .text import decoded, lines
+from .text import file_text, lines
 
 __all__ = ["is_records", "read", "texts_of_records", "write"]
 
-EXPECTED = "expected a list of cuts like [3, 8], records with change_points, or a file of TCPDBench"
+JSON_FILE = "expected a list of cuts like [3, 8], records with change_points, or a file of TCPDBench"
 
 
 def is_records(path: Path) -> bool:
@@ -35,7 +35,7 @@ def is_records(path: Path) -> bool:
 
 def texts_of_records(path: Path) -> Iterator[str]:
     """Give each record of a JSON list as one line of text, spelled as in the file."""
-    file, text = path_text(path), decoded(path)
+    file, text = path_text(path), file_text(path)
     content = loads(text, file, "a list of records")
     if not isinstance(content, list) or not all(isinstance(record, dict) for record in content):
         raise ValueError(f"{file} is not a list of records; expected a table like " + '[{"truth": [3], "pred": [4]}]')
@@ -47,7 +47,7 @@ def texts_of_records(path: Path) -> Iterator[str]:
         at = end
 
 
-def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[Rows]:
+def read(path: Path, name: str, options: ReadOptions, besides: Besides) -> Iterator[Rows]:
     """Give the rows of a JSON or JSON Lines file."""
     if name == "jsonl":
         yield from _read_lines(path, besides)
@@ -56,18 +56,18 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
         yield from cuts.read(path, "json", options, besides)
         return
     content = load(path, "JSON")
-    if isinstance(content, dict) and not content.keys() & set(CUTS):
+    if isinstance(content, dict) and not content.keys() & set(CUTS_COLUMNS):
         if {"annotations", "file_metadata"} <= content.keys() and isinstance(content["annotations"], list):
             raise ValueError(
                 f"{path_text(path)} looks like JAMS; expected format='jams', or a name that ends with .jams"
             )
-        yield from tcpdbench.rows_of(content, path, besides, EXPECTED)
+        yield from tcpdbench.rows_of(content, path, besides, JSON_FILE)
         return
     if not isinstance(content, dict | list):
-        raise ValueError(f"{path_text(path)} holds {content!r:.40}; {EXPECTED}")
+        raise ValueError(f"{path_text(path)} holds {content!r:.40}; {JSON_FILE}")
     reader = Reader(path_text(path), path.stem, "record")
     for number, record in enumerate([content] if isinstance(content, dict) else content, 1):
-        yield from _rows(reader, record, number)
+        yield from _record_rows(reader, record, number)
     reader.finish(besides)
 
 
@@ -76,11 +76,11 @@ def _read_lines(path: Path, besides: Besides) -> Iterator[Rows]:
     for number, line in lines(path):
         if line.strip():
             record = loads(line, reader.where(number), "one JSON object per line")
-            yield from _rows(reader, record, number)
+            yield from _record_rows(reader, record, number)
     reader.finish(besides)
 
 
-def _rows(reader: Reader, record: Any, number: int) -> Iterator[Rows]:  # noqa: ANN401
+def _record_rows(reader: Reader, record: Any, number: int) -> Iterator[Rows]:  # noqa: ANN401
     if not isinstance(record, dict):
         raise ValueError(
             f'{reader.where(number)} is {record!r:.40}; expected an object like {{"change_points": [3, 8]}}'

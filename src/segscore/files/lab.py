@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ..segmentation.segmentation import Segmentation
 from ..showing import count_text, path_text
-from .options import Options
+from .options import ReadOptions
 from .rows import Besides, Rows
 from .text import WHOLE, lines, seconds
 
@@ -22,7 +22,7 @@ __all__ = ["read", "write"]
 LONG = 1e6  # seconds; more is not a recording, but probably units of HTK
 
 
-def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[Rows]:
+def read(path: Path, name: str, options: ReadOptions, besides: Besides) -> Iterator[Rows]:
     """Give the segments of a file; points of Audacity are cuts."""
     starts, ends, places = array("d"), array("d"), array("q")
     labels: list[str] = []

@@ -13,11 +13,11 @@ from ..arguments import flag, integer
 from ..showing import path_text
 from .text import lines, number_in
 
-__all__ = ["Options"]
+__all__ = ["ReadOptions"]
 
 
 @dataclass(frozen=True)
-class Options:
+class ReadOptions:
     """The options of `segscore.read`, checked."""
 
     series: str | None = None
@@ -45,14 +45,14 @@ class Options:
                 raise TypeError(f"{name} = {value!r:.40} is a {type(value).__name__}; expected text")
         flag(self.clip, "clip")
         if self.unit is not None:
-            object.__setattr__(self, "unit", _real(self.unit, "unit", positive=True))
-        object.__setattr__(self, "tolerance", _real(self.tolerance, "tolerance", positive=False))
+            object.__setattr__(self, "unit", _finite_option(self.unit, "unit", positive=True))
+        object.__setattr__(self, "tolerance", _finite_option(self.tolerance, "tolerance", positive=False))
         if self.n is not None and not isinstance(self.n, Mapping):
             integer(self.n, "n", least=0)
         if self.duration is not None and not isinstance(self.duration, Mapping):
-            object.__setattr__(self, "duration", _real(self.duration, "duration", positive=False))
+            object.__setattr__(self, "duration", _finite_option(self.duration, "duration", positive=False))
         if self.sizes is not None:
-            self.listed.update(_sizes(Path(self.sizes)))
+            self.listed.update(_lengths_by_name(Path(self.sizes)))
 
     @property
     def is_timed(self) -> bool:
@@ -75,11 +75,11 @@ class Options:
         value = given[series]
         if name == "n":
             return integer(value, f"n[{series!r:.60}]", least=0), False
-        length = _real(value, f"{name}[{series!r:.60}]", positive=False)
+        length = _finite_option(value, f"{name}[{series!r:.60}]", positive=False)
         return (length, True) if name == "duration" else (value, False)
 
 
-def _real(value: Any, name: str, *, positive: bool) -> float:  # noqa: ANN401
+def _finite_option(value: Any, name: str, *, positive: bool) -> float:  # noqa: ANN401
     """Return an option as a finite number of at least 0, or raise."""
     expected = "a positive number" if positive else "a number of at least 0"
     if isinstance(value, bool | str | bytes) or not hasattr(value, "__float__"):
@@ -93,7 +93,7 @@ def _real(value: Any, name: str, *, positive: bool) -> float:  # noqa: ANN401
     return number
 
 
-def _sizes(path: Path) -> dict[str, float]:
+def _lengths_by_name(path: Path) -> dict[str, float]:
     """Return the lengths of a file with a name and a length per line, as chrom.sizes."""
     found: dict[str, float] = {}
     for number, line in lines(path):

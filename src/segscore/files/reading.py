@@ -10,7 +10,7 @@ from pathlib import Path
 from ..segmentation.segmentation import Segmentation
 from ..showing import path_text
 from .formats import format_of
-from .options import Options
+from .options import ReadOptions
 from .rows import Besides, Rows
 from .segmentations import Segmentations
 
@@ -85,14 +85,14 @@ def read(
     if "\0" in str(file):
         raise ValueError(f"path = {str(file)!r:.60} has a NUL character; expected the name of a file")
     known = format_of(file, format)
-    options = Options(series, tier, n, duration, sizes, ends, unit, gap_label, overlap_label, tolerance, clip)
+    options = ReadOptions(series, tier, n, duration, sizes, ends, unit, gap_label, overlap_label, tolerance, clip)
     besides = Besides()
     try:
         if file.is_dir() and known.name != "tcpdbench":
             raise IsADirectoryError(
                 f"{path_text(path)} is a folder; expected a file, or format='tcpdbench' for a folder of results"
             )
-        every = _named(list(known.functions().read(file, known.name, options, besides)))
+        every = _with_different_names(list(known.functions().read(file, known.name, options, besides)))
     except OSError as error:
         if error.errno is None:
             raise
@@ -107,7 +107,7 @@ def read(
     return Segmentations(found, tiers=besides.tiers, notes=tuple(besides.notes), file=path_text(path))
 
 
-def _named(every: list[Rows]) -> list[Rows]:
+def _with_different_names(every: list[Rows]) -> list[Rows]:
     """Make the names of tiers of each series different: by their details, and then by numbers."""
     for shorten in (False, True):
         counts = Counter((rows.series, rows.tier) for rows in every)
@@ -129,11 +129,11 @@ def _named(every: list[Rows]) -> list[Rows]:
     return every
 
 
-def _is_asked(rows: Rows, options: Options) -> bool:
+def _is_asked(rows: Rows, options: ReadOptions) -> bool:
     return options.series in (None, rows.series) and options.tier in (None, rows.tier, rows.also)
 
 
-def _refuse_nothing(every: list[Rows], options: Options, file: str) -> None:
+def _refuse_nothing(every: list[Rows], options: ReadOptions, file: str) -> None:
     if not every:
         raise ValueError(f"{file} has no segmentation; expected at least one")
     asked = [

@@ -10,9 +10,9 @@ from ..segmentation.segmentation import Segmentation
 from ..showing import count_text
 from .rows import Besides, Rows
 
-__all__ = ["CUTS", "TIERS", "Reader", "records_of"]
+__all__ = ["CUTS_COLUMNS", "TIERS", "Reader", "records_of"]
 
-CUTS = ("change_points", "cuts")
+CUTS_COLUMNS = ("change_points", "cuts")
 TIERS = ("tier", "annotator", "method")  # columns that name a tier; the first that is there does
 SCORED = ("truth", "pred")
 
@@ -75,7 +75,7 @@ class Reader:
     def rows(self, record: Mapping[str, Any], number: int) -> Rows | None:
         """Return the rows of a record, or None if its cuts are null."""
         where = self.where(number)
-        column = next((name for name in CUTS if name in record), "")
+        column = next((name for name in CUTS_COLUMNS if name in record), "")
         if not column:
             self.refuse_columns(record, where)
         series, tier, params = self.names(record, number)

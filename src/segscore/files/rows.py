@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..segmentation.segmentation import Segmentation
-from .options import Options
+from .options import ReadOptions
 from .text import units
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Rows:
         names = [f"{what} {name!r:.60}" for what, name in (("series", self.series), ("tier", self.tier)) if name]
         return f"{self.file} ({', '.join(names)})" if names else self.file
 
-    def is_timed(self, options: Options) -> bool:
+    def is_timed(self, options: ReadOptions) -> bool:
         """Return whether the numbers become seconds, or raise if the options do not fit the file."""
         if self.kind == "time" and options.n is not None:
             raise ValueError(f"{self.file} holds times, but n = {options.n!r:.40} counts points; expected duration=")
@@ -70,7 +70,7 @@ class Rows:
             )
         return self.kind == "time" or options.unit is not None or (self.kind is None and options.is_timed)
 
-    def segmentation(self, options: Options) -> Segmentation:
+    def segmentation(self, options: ReadOptions) -> Segmentation:
         """Return the segmentation that the rows make, or raise."""
         timed = self.is_timed(options)
         convert = units(options.unit) if timed else lambda values: values
@@ -117,7 +117,7 @@ class Rows:
             raise ValueError(f"{self.place(k)}: {array[k]} is out of range; expected finite numbers below 2**63")
         return array.astype(np.int64)
 
-    def _from_cuts(self, cuts: NDArray[Any], length: Any, timed: bool, options: Options) -> Segmentation:  # noqa: ANN401
+    def _from_cuts(self, cuts: NDArray[Any], length: Any, timed: bool, options: ReadOptions) -> Segmentation:  # noqa: ANN401
         """Make a segmentation of cuts."""
         if options.ends:
             if not cuts.size:
@@ -140,7 +140,7 @@ class Rows:
         elif cuts.size and cuts[-1] > length and self.lines is not None:
             k = int((cuts > length).argmax())
             raise ValueError(
-                f"{self.place(k)}: {_text(cuts[k])} is after the end, {_text(length)}; expected cuts before the end, "
+                f"{self.place(k)}: {_exact(cuts[k])} is after the end, {_exact(length)}; expected cuts before the end, "
                 "or clip=True to leave them out"
             )
         return self._made(cuts, labels, length, timed)
@@ -151,11 +151,11 @@ class Rows:
         if wrong.any():
             k = int(wrong.argmax())
             raise ValueError(
-                f"{self.place(k + 1)}: {_text(cuts[k + 1])} does not exceed {_text(cuts[k])} before it; cuts must "
+                f"{self.place(k + 1)}: {_exact(cuts[k + 1])} does not exceed {_exact(cuts[k])} before it; cuts must "
                 "strictly increase (sort them first)"
             )
         if cuts[0] < 0:
-            raise ValueError(f"{self.place(0)}: {_text(cuts[0])} is negative; expected cuts of at least 0")
+            raise ValueError(f"{self.place(0)}: {_exact(cuts[0])} is negative; expected cuts of at least 0")
 
     def _from_intervals(
         self,
@@ -163,7 +163,7 @@ class Rows:
         ends: NDArray[Any],
         length: Any,  # noqa: ANN401
         timed: bool,
-        options: Options,
+        options: ReadOptions,
     ) -> Segmentation:
         """Make a segmentation of intervals, which are sorted first."""
         import numpy as np
@@ -187,7 +187,7 @@ class Rows:
         if starts.size and ends.max() > length + tolerance:
             k = int(ends.argmax())
             raise ValueError(
-                f"{self.place(k)}: the segment ends at {_text(ends[k])}, after the end, {_text(length)}; expected "
+                f"{self.place(k)}: the segment ends at {_exact(ends[k])}, after the end, {_exact(length)}; expected "
                 "segments before the end, or clip=True to cut them off"
             )
         if tolerance:
@@ -202,7 +202,7 @@ class Rows:
         wrong = (ends <= starts) | (starts < 0)
         if wrong.any():
             k = int(wrong.argmax())
-            start, end = _text(starts[k]), _text(ends[k])
+            start, end = _exact(starts[k]), _exact(ends[k])
             what = (
                 "is empty; expected start < end" if starts[k] >= 0 else "starts before 0; expected starts of at least 0"
             )
@@ -229,7 +229,7 @@ class Rows:
         if empty.any():
             k = int(empty.argmax())
             raise ValueError(
-                f"{self.place(k)}: the segment at {_text(starts[k])} is not longer than the tolerance {tolerance}; "
+                f"{self.place(k)}: the segment at {_exact(starts[k])} is not longer than the tolerance {tolerance}; "
                 "expected longer segments, or a smaller tolerance="
             )
         return starts, ends
@@ -250,8 +250,8 @@ class Rows:
                 "the segment before it" if self.lines is None else f"the segment in {self.word} {self.lines[before]}"
             )
             raise ValueError(
-                f"{self.place(k)}: the segment starts at {_text(starts[k])}, but {other} ends at "
-                f"{_text(ends[before])}; "
+                f"{self.place(k)}: the segment starts at {_exact(starts[k])}, but {other} ends at "
+                f"{_exact(ends[before])}; "
                 "expected segments that do not overlap, or overlap_label= for the label of overlaps"
             )
         names = list(range(starts.size)) if labels is None else labels  # without labels, every interval differs
@@ -315,7 +315,7 @@ class Rows:
 
     def _about_gap(self, befores: NDArray[Any], afters: NDArray[Any], k: int) -> str:
         """Say where a gap is, and what closed or 1-based coordinates look like."""
-        start, end = _text(befores[k]), _text(afters[k])
+        start, end = _exact(befores[k]), _exact(afters[k])
         if k == befores.size - 1:
             return f"{self.whole}: the last segment ends at {start}, but the length is {end}; {HINT}"
         where = self.place(k)
@@ -335,6 +335,6 @@ class Rows:
             raise ValueError(f"{self.whole}: {error}") from None
 
 
-def _text(number: Any) -> str:  # noqa: ANN401
+def _exact(number: Any) -> str:  # noqa: ANN401
     """Return a number of NumPy or Python as Python prints it."""
     return repr(number.item() if hasattr(number, "item") else number)

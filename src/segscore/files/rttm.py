@@ -7,6 +7,7 @@ decimal numbers, so that turns that touch in the text touch in the segmentation.
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
@@ -15,32 +16,20 @@ from typing import Any
 
 from ..segmentation.segmentation import Segmentation
 from ..showing import count_text, path_text
-from .options import Options
+from .options import ReadOptions
 from .rows import Besides, Rows
 from .text import lines, seconds
 
 __all__ = ["read", "write"]
 
-FIELDS = "SPEAKER file channel onset duration <NA> <NA> name <NA> <NA>"
-OTHERS: tuple[str, ...] = (
-    "LEXEME",
-    "NON-LEX",
-    "NON-SPEECH",
-    "NOSCORE",
-    "NO_RT_METADATA",
-    "SEGMENT",
-    "SU",
-    "A/P",
-    "CB",
-    "EDIT",
-    "FILLER",
-    "IP",
-)
-OTHERS += ("SPKR-INFO",)
+SPEAKER_FIELDS = "SPEAKER file channel onset duration <NA> <NA> name <NA> <NA>"
+OTHERS = re.compile(
+    "LEXEME|NON-LEX|NON-SPEECH|NOSCORE|NO_RT_METADATA|SEGMENT|SU|A/P|CB|EDIT|FILLER|IP|SPKR-INFO"
+)  # types of lines that are left out
 NONE = "<NA>"
 
 
-def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[Rows]:
+def read(path: Path, name: str, options: ReadOptions, besides: Besides) -> Iterator[Rows]:
     """Give the turns of each recording and channel."""
     found: dict[tuple[str, str], tuple[Any, Any, list[str], Any]] = {}
     known: dict[str, str] = {}  # one object per label
@@ -52,13 +41,13 @@ def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[
             continue
         where = f"{path_text(path)}, line {number}"
         if words[0] != "SPEAKER":
-            if words[0] not in OTHERS:
-                raise ValueError(f"{where} starts with {words[0]!r:.40}; expected {FIELDS}")
+            if not OTHERS.fullmatch(words[0]):
+                raise ValueError(f"{where} starts with {words[0]!r:.40}; expected {SPEAKER_FIELDS}")
             others[words[0]] = others.get(words[0], 0) + 1
             continue
         if len(words) != 10:
             espnet = " (9 fields are a variant with ends in place of durations, in samples)" if len(words) == 9 else ""
-            raise ValueError(f"{where} has {count_text(len(words), 'field')}; expected 10: {FIELDS}{espnet}")
+            raise ValueError(f"{where} has {count_text(len(words), 'field')}; expected 10: {SPEAKER_FIELDS}{espnet}")
         file, channel, onset, duration, speaker = words[1], words[2], words[3], words[4], words[7]
         starts, ends, labels, places = found.setdefault((file, channel), (array("d"), array("d"), [], array("q")))
         start = seconds(onset, where)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ..showing import path_text
-from .text import decoded, first_twice
+from .text import file_text, first_twice
 
 __all__ = ["DIGITS", "load", "loads"]
 
@@ -27,12 +27,12 @@ def load(path: Path, expected: str) -> Any:  # noqa: ANN401
 
     The file is read as a whole, so its size is bounded.
     """
-    return loads(decoded(path), path_text(path), expected)
+    return loads(file_text(path), path_text(path), expected)
 
 
 def loads(text: str, where: str, expected: str) -> Any:  # noqa: ANN401
     """Return the content of a JSON text, or raise with the place of the fault."""
-    numbers: Any = {"parse_int": _integer, "parse_float": _real} if HUGE.search(text) else {}  # they are slow
+    numbers: Any = {"parse_int": _integer, "parse_float": _finite} if HUGE.search(text) else {}  # they are slow
     try:
         content = json.loads(text, **numbers, parse_constant=_constant, object_pairs_hook=_object)
         if HALF.search(text):
@@ -62,7 +62,7 @@ def _integer(text: str) -> int:
     return int(text)
 
 
-def _real(text: str) -> float:
+def _finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
         raise _Refused(f"{text:.40} is too large for a number")

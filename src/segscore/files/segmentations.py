@@ -78,7 +78,13 @@ class Segmentations(Mapping[Name, Segmentation]):
     def _shown(self) -> Shown:
         most = 50
         rows = [
-            [series, tier, str(len(each)), _length(each), "-" if each.labels is None else str(len(set(each.labels)))]
+            [
+                series,
+                tier,
+                str(len(each)),
+                _length_text(each),
+                "-" if each.labels is None else str(len(set(each.labels))),
+            ]
             for (series, tier), each in list(self._found.items())[:most]
         ]
         head = ["series", "tier", "segments", "length", "labels"]
@@ -124,5 +130,5 @@ class Segmentations(Mapping[Name, Segmentation]):
         return frame_of(self, self.tiers)
 
 
-def _length(segmentation: Segmentation) -> str:
+def _length_text(segmentation: Segmentation) -> str:
     return str(segmentation.n) if segmentation.duration is None else f"{segmentation.duration:.12g}"

@@ -10,32 +10,32 @@ from typing import Any
 from ..segmentation.segmentation import Segmentation
 from ..showing import count_text, path_text
 from . import tcpdbench_records
-from .options import Options
-from .records import CUTS
+from .options import ReadOptions
+from .records import CUTS_COLUMNS
 from .rows import Besides, Rows
 
 __all__ = ["read", "rows_of", "write"]
 
 
-def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[Rows]:
+def read(path: Path, name: str, options: ReadOptions, besides: Besides) -> Iterator[Rows]:
     """Give the segmentations of a file, or of all .json files of a folder."""
     for file, kind, rows in tcpdbench_records.files_of(path):
-        yield from _rows(file, kind, rows, besides)
+        yield from _content_rows(file, kind, rows, besides)
 
 
 def rows_of(content: dict[str, Any], path: Path, besides: Besides, expected: str) -> Iterator[Rows]:
     """Give the segmentations of a JSON object that is a file of TCPDBench; ``expected`` says what else may be read."""
     try:
-        kind, rows = tcpdbench_records.rows_of(content, path)
+        kind, rows = tcpdbench_records.kind_and_rows(content, path)
     except ValueError:
         names = ", ".join(map(repr, content))
         raise ValueError(
             f"{path_text(path)} holds an object with the keys {names or '(none)':.100}; {expected}"
         ) from None
-    yield from _rows(path, kind, rows, besides)
+    yield from _content_rows(path, kind, rows, besides)
 
 
-def _rows(path: Path, kind: str, found: list[dict[str, Any]], besides: Besides) -> Iterator[Rows]:
+def _content_rows(path: Path, kind: str, found: list[dict[str, Any]], besides: Besides) -> Iterator[Rows]:
     file = path_text(path)
     if kind == "scores":
         raise ValueError(f"{file} holds scores of TCPDBench and no cuts; expected annotations, results or a summary")
@@ -65,7 +65,7 @@ def write(
     content: dict[str, dict[str, list[int]]] = {}
     for (series, tier), each in segmentations.items():
         content.setdefault(series, {})[tier] = each.cuts
-    for keys in (*({column} for column in CUTS), *tcpdbench_records.KEYS.values()):
+    for keys in (*({column} for column in CUTS_COLUMNS), *tcpdbench_records.MARKING_KEYS.values()):
         if keys <= content.keys():
             names = ", ".join(map(repr, sorted(keys)))
             raise ValueError(f"tcpdbench cannot hold series with the names {names}, which mark other files; rename one")

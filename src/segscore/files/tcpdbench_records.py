@@ -11,12 +11,12 @@ from typing import Any
 from ..optional import library
 from .safe_json import load
 
-__all__ = ["KEYS", "files_of", "read_tcpdbench", "rows_of"]
+__all__ = ["MARKING_KEYS", "files_of", "kind_and_rows", "read_tcpdbench"]
 
 # Methods in R whose scripts subtract 1 from a last point, counted from 1, which is the cut itself.
 SHIFTED = ("amoc", "binseg", "cpnp", "pelt", "rfpop", "segneigh", "wbs")
-STATUSES = {"SUCCESS": "ok", "SKIP": "skip", "FAIL": "error", "TIMEOUT": "timeout"}
-KEYS = {"summaries": {"dataset", "annotations", "results"}, "results": {"dataset", "status", "result"}}
+PUBLISHED_STATUSES = {"SUCCESS": "ok", "SKIP": "skip", "FAIL": "error", "TIMEOUT": "timeout"}
+MARKING_KEYS = {"summaries": {"dataset", "annotations", "results"}, "results": {"dataset", "status", "result"}}
 PARTS = ("f1", "precision", "recall", "cover")
 
 
@@ -73,26 +73,26 @@ def files_of(place: Path) -> Iterator[tuple[Path, str, list[dict[str, Any]]]]:
         raise ValueError(f"{place} has no .json file; expected files of TCPDBench")
     kinds: dict[str, None] = {}
     for file in files:
-        kind, rows = rows_of(load(file, "a file of TCPDBench"), file)
+        kind, rows = kind_and_rows(load(file, "a file of TCPDBench"), file)
         kinds[kind] = None
         if len(kinds) > 1:
             raise ValueError(f"{place} has {' and '.join(sorted(kinds))}; expected files of one kind in a folder")
         yield file, kind, rows
 
 
-def rows_of(content: Any, file: Path) -> tuple[str, list[dict[str, Any]]]:  # noqa: ANN401
+def kind_and_rows(content: Any, file: Path) -> tuple[str, list[dict[str, Any]]]:  # noqa: ANN401
     """Return what kind of file an object of JSON is, and its rows."""
     if not isinstance(content, dict):
         content = {}
     try:
-        if KEYS["summaries"] <= content.keys():
+        if MARKING_KEYS["summaries"] <= content.keys():
             return "summaries", _summary(content)
-        if KEYS["results"] <= content.keys():
+        if MARKING_KEYS["results"] <= content.keys():
             return "results", [_result(content, file)]
         values = [value for by in content.values() for value in by.values()]
         if values and all(isinstance(value, list) for value in values):
             return "annotations", [
-                {"series": series, "annotator": person, "change_points": _cuts(cuts)}
+                {"series": series, "annotator": person, "change_points": _sorted_cuts(cuts)}
                 for series, people in content.items()
                 for person, cuts in people.items()
             ]
@@ -110,7 +110,7 @@ def rows_of(content: Any, file: Path) -> tuple[str, list[dict[str, Any]]]:  # no
     )
 
 
-def _cuts(locations: Iterable[int] | None) -> list[int] | None:
+def _sorted_cuts(locations: Iterable[int] | None) -> list[int] | None:
     """Return locations as cuts, without duplicates and in order."""
     if locations is None:
         return None
@@ -126,7 +126,7 @@ def _name(text: object) -> str:
     return text
 
 
-def _length(n: object) -> int:
+def _whole_length(n: object) -> int:
     if not isinstance(n, int) or isinstance(n, bool) or not 0 <= n < 2**63:
         raise ValueError
     return n
@@ -137,7 +137,7 @@ def _params(parameters: object) -> str:
 
 
 def _summary(content: dict[str, Any]) -> list[dict[str, Any]]:
-    people = {person: _cuts(cuts) for person, cuts in content["annotations"].items()}
+    people = {person: _sorted_cuts(cuts) for person, cuts in content["annotations"].items()}
     rows = []
     for method, runs in content["results"].items():
         for run in runs:
@@ -145,9 +145,9 @@ def _summary(content: dict[str, Any]) -> list[dict[str, Any]]:
             rows.append(
                 {
                     **{"series": _name(content["dataset"]), "method": method, "params": _params(run.get("parameters"))},
-                    **{"task": run.get("task_file"), "n": _length(content["dataset_nobs"])},
+                    **{"task": run.get("task_file"), "n": _whole_length(content["dataset_nobs"])},
                     **{"truth": list(people.values()), "people": people},
-                    **{"pred": _cuts(run["cplocations"]), "status": STATUSES[run["status"]]},
+                    **{"pred": _sorted_cuts(run["cplocations"]), "status": PUBLISHED_STATUSES[run["status"]]},
                     **{f"published_{part}": scores.get(part) for part in PARTS},
                 }
             )
@@ -164,8 +164,8 @@ def _result(content: dict[str, Any], file: Path) -> dict[str, Any]:
         "method": folder if is_method else Path(content["script"]).stem,
         "params": _params(content.get("parameters")),
         "task": file.name,
-        "change_points": _cuts(content["result"]["cplocations"]),
-        "status": STATUSES[content["status"]],
+        "change_points": _sorted_cuts(content["result"]["cplocations"]),
+        "status": PUBLISHED_STATUSES[content["status"]],
         "error": None if error in (None, "None") else str(error),
         "seconds": None if seconds is None else float(seconds),
     }

@@ -16,7 +16,7 @@ __all__ = [
     "RAISE",
     "REAL",
     "WHOLE",
-    "decoded",
+    "file_text",
     "first_twice",
     "limit",
     "lines",
@@ -107,7 +107,7 @@ def read_bytes(path: Path) -> bytes:
     return content
 
 
-def decoded(path: Path) -> str:
+def file_text(path: Path) -> str:
     """Return a whole file as text: UTF-8, or UTF-16 with or without a byte order mark."""
     content = read_bytes(path)
     encoding = "utf-8-sig"

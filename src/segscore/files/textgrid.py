@@ -15,16 +15,16 @@ from typing import Any
 
 from ..segmentation.segmentation import Segmentation
 from ..showing import count_text, path_text
-from .options import Options
+from .options import ReadOptions
 from .rows import Besides, Rows
-from .text import REAL, decoded, seconds
+from .text import REAL, file_text, seconds
 
 __all__ = ["read", "write"]
 
 # A quoted text with doubled quotes, a comment, a word, or a quote without its partner. Words that are neither numbers
 # nor flags are skipped.
 TOKEN = re.compile(r'"([^"]*(?:""[^"]*)*)"|![^\n]*|([^\s"]+)|"')
-EXPECTED = "expected a TextGrid that Praat saved as text"
+TEXTGRID_FILE = "expected a TextGrid that Praat saved as text"
 
 
 class _Tokens:
@@ -47,7 +47,7 @@ class _Tokens:
             is_text = match[1] is not None
             if match[0] == '"':
                 self.line += self.text.count("\n", self.at, match.start())
-                raise ValueError(f"{self.where()}: a quote is not closed; {EXPECTED}")
+                raise ValueError(f"{self.where()}: a quote is not closed; {TEXTGRID_FILE}")
             is_flag = word is not None and word.startswith("<") and word.endswith(">")
             is_number = word is not None and REAL.fullmatch(word) is not None
             if not (is_text or is_flag or is_number):
@@ -55,9 +55,9 @@ class _Tokens:
             self.line += self.text.count("\n", self.at, match.start())
             self.at = match.start()
             if kind != ("text" if is_text else "flag" if is_flag else "number"):
-                raise ValueError(f"{self.where()}: {match[0]!r:.40} is not {what}; {EXPECTED}")
+                raise ValueError(f"{self.where()}: {match[0]!r:.40} is not {what}; {TEXTGRID_FILE}")
             return match[1].replace('""', '"') if is_text else word
-        raise ValueError(f"{self.file} ends before {what}; {EXPECTED}")
+        raise ValueError(f"{self.file} ends before {what}; {TEXTGRID_FILE}")
 
     def number(self, what: str) -> float:
         """Return the next number."""
@@ -71,17 +71,17 @@ class _Tokens:
         return int(value)
 
 
-def read(path: Path, name: str, options: Options, besides: Besides) -> Iterator[Rows]:
+def read(path: Path, name: str, options: ReadOptions, besides: Besides) -> Iterator[Rows]:
     """Give each tier; the points of a point tier are cuts."""
-    tokens = _Tokens(decoded(path), path_text(path))
+    tokens = _Tokens(file_text(path), path_text(path))
     for kind, wanted in (("the type of the file", "ooTextFile"), ("the class of the file", "TextGrid")):
         found = tokens.next("text", kind)
         if found.split(" ")[0] != wanted:
-            raise ValueError(f"{tokens.where()}: {kind} is {found!r:.40} in place of {wanted!r}; {EXPECTED}")
+            raise ValueError(f"{tokens.where()}: {kind} is {found!r:.40} in place of {wanted!r}; {TEXTGRID_FILE}")
     tokens.number("the start of the file")
     tokens.number("the end of the file")
     if tokens.next("flag", "the flag <exists>") != "<exists>":
-        raise ValueError(f"{tokens.where()}: there are no tiers; {EXPECTED}")
+        raise ValueError(f"{tokens.where()}: there are no tiers; {TEXTGRID_FILE}")
     marks = 0
     for _ in range(tokens.count("the number of tiers")):
         kind = tokens.next("text", "the class of a tier")
@@ -121,16 +121,16 @@ def write(
         file.write("\n".join(head) + "\n")
         for number, ((_, tier), each) in enumerate(segmentations.items(), 1):
             file.write(
-                f'    item [{number}]:\n        class = "IntervalTier"\n        name = {_quoted(tier)}\n'
+                f'    item [{number}]:\n        class = "IntervalTier"\n        name = {_in_quotes(tier)}\n'
                 f"        xmin = 0\n        xmax = {each.length!r}\n        intervals: size = {len(each)}\n"
             )
             labels = [""] * len(each) if each.labels is None else each.labels
             for k, ((start, end), label) in enumerate(zip(each.segments, labels, strict=True), 1):
                 file.write(
                     f"        intervals [{k}]:\n            xmin = {start!r}\n            xmax = {end!r}\n"
-                    f"            text = {_quoted(str(label))}\n"
+                    f"            text = {_in_quotes(str(label))}\n"
                 )
 
 
-def _quoted(text: str) -> str:
+def _in_quotes(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'

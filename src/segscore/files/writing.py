@@ -74,7 +74,7 @@ def write(
     """
     target = Path(path)
     known = format_of(target, format)
-    found = _checked(segmentations, target)
+    found = _by_series_and_tier(segmentations, target)
     if unit is not None:
         found = Segmentations({name: _in_units(each, name, unit) for name, each in found.items()}, tiers=found.tiers)
     lost: list[str] = []
@@ -93,7 +93,7 @@ def write(
     return lost
 
 
-def _checked(segmentations: object, target: Path) -> Segmentations:
+def _by_series_and_tier(segmentations: object, target: Path) -> Segmentations:
     """Return what is given as segmentations by (series, tier), or raise."""
     if isinstance(segmentations, Segmentation):
         return Segmentations({(target.stem, ""): segmentations}, file=path_text(target))

@@ -133,7 +133,7 @@ def soft_calibration(
     count = arguments.integer(bins, "bins", least=1, most=10**6)
     cases: list[NDArray[Any]] = [np.empty(0)]
     outcomes: list[NDArray[Any]] = [np.empty(0)]
-    for number, (truth, pred) in enumerate(_series(truths, preds)):
+    for number, (truth, pred) in enumerate(_paired(truths, preds)):
         refuse_labels("soft_calibration", truth)
         truth = located(truth, pred.n, pred.duration, f"truths[{number}]")
         places, chances = parts_of(pred)
@@ -208,7 +208,7 @@ def soft_threshold(
     sign = 1.0 if found.best > found.low else -1.0
     steps: list[tuple[float, int, float]] = []  # threshold, series, score from this threshold down
     number = 0
-    for number, (truth, pred) in enumerate(_series(truths, preds), 1):
+    for number, (truth, pred) in enumerate(_paired(truths, preds), 1):
         cuts, probabilities = np.asarray(pred.cuts), np.asarray(pred.probability)
         checked = located(truth, pred.n, pred.duration, f"truths[{number - 1}]")
         own = truth if isinstance(truth, Segmentation) else checked  # with its labels, if it has any
@@ -247,7 +247,7 @@ def _refuse_plain(pred: object, name: str) -> None:
         raise TypeError(f"{name} is a {type(pred).__name__}; expected a SoftSegmentation")
 
 
-def _series(truths: Iterable[Cuts], preds: Iterable[SoftSegmentation]) -> list[tuple[Cuts, SoftSegmentation]]:
+def _paired(truths: Iterable[Cuts], preds: Iterable[SoftSegmentation]) -> list[tuple[Cuts, SoftSegmentation]]:
     """Return one truth and one prediction per series."""
     if isinstance(preds, SoftSegmentation):
         raise TypeError("preds is a SoftSegmentation; expected one per series (put it into a list)")

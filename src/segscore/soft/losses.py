@@ -58,12 +58,12 @@ def soft_rand_loss(
     if (logits is None) == (probabilities is None):
         raise TypeError("soft_rand_loss needs logits= or probabilities=; expected one of them")
     name = "probabilities" if logits is None else "logits"
-    given = _array(probabilities if logits is None else logits, name)
+    given = _number_array(probabilities if logits is None else logits, name)
     if given.dtype.kind not in "fiub":
         raise TypeError(f"{name} holds {given.dtype}; expected float32 or float64")
     if given.ndim not in (1, 2):
         raise ValueError(f"{name} has {given.ndim} dimensions; expected 1 (gaps) or 2 (series, gaps)")
-    wanted, marks = _array(truth, "truth"), None if mask is None else _array(mask, "mask")
+    wanted, marks = _number_array(truth, "truth"), None if mask is None else _number_array(mask, "mask")
     for array, what in ((wanted, "truth"), (marks, "mask")):
         if array is not None and array.shape != given.shape:
             raise ValueError(
@@ -78,9 +78,9 @@ def soft_rand_loss(
     rows = (1, given.size) if given.ndim == 1 else given.shape
     losses, gradient = np.empty(rows[0]), np.empty(rows, kind)
     _core.soft_losses(
-        _rows(wanted, rows, (np.float64, np.float32, np.bool_)),
-        _rows(given, rows, (np.float64, np.float32)),
-        None if marks is None else _rows(marks, rows, (np.bool_,)),
+        _broadcast_rows(wanted, rows, (np.float64, np.float32, np.bool_)),
+        _broadcast_rows(given, rows, (np.float64, np.float32)),
+        None if marks is None else _broadcast_rows(marks, rows, (np.bool_,)),
         name,
         logits is not None,
         given.ndim == 1,
@@ -90,7 +90,7 @@ def soft_rand_loss(
     return SoftRandLoss(losses.reshape(given.shape[:-1])[()], gradient.reshape(given.shape))
 
 
-def _array(given: ArrayLike | None, name: str) -> NDArray[Any]:
+def _number_array(given: ArrayLike | None, name: str) -> NDArray[Any]:
     """Return an array; gaps that are hidden by a masked array would otherwise be read."""
     import numpy as np
 
@@ -104,7 +104,7 @@ def _array(given: ArrayLike | None, name: str) -> NDArray[Any]:
         ) from None
 
 
-def _rows(array: NDArray[Any], rows: tuple[int, ...], kinds: Sequence[type[Any]]) -> NDArray[Any]:
+def _broadcast_rows(array: NDArray[Any], rows: tuple[int, ...], kinds: Sequence[type[Any]]) -> NDArray[Any]:
     """Return an array as rows next to each other in memory, as float64 if it is none of the kinds the core reads."""
     import numpy as np
 

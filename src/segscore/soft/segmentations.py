@@ -41,7 +41,7 @@ __all__ = [
     "soft_rand_index",
 ]
 
-SHOWN = 6  # cuts that the text of a soft segmentation shows
+SHOWN_CUTS = 6  # cuts that the text of a soft segmentation shows
 
 
 class SoftSegmentation:
@@ -208,16 +208,16 @@ class SoftSegmentation:
 
     def __repr__(self) -> str:
         length = f"n={self.n}" if self.n is not None else f"duration={self.duration}"
-        if len(self._chances[0]) // 8 <= SHOWN:
+        if len(self._chances[0]) // 8 <= SHOWN_CUTS:
             return f"SoftSegmentation({self.cuts}, [{self._shown_probabilities()}], {length})"
         places = self._places._view()
-        first = ", ".join(map(str, places[:SHOWN]))
+        first = ", ".join(map(str, places[:SHOWN_CUTS]))
         return (
             f"<SoftSegmentation of {len(places)} cuts, {length}: [{first}, ...], [{self._shown_probabilities()}, ...]>"
         )
 
     def _shown_probabilities(self) -> str:
-        values = memoryview(self._chances[0]).cast("d")[:SHOWN]
+        values = memoryview(self._chances[0]).cast("d")[:SHOWN_CUTS]
         return ", ".join(str(p) if len(str(p)) <= 8 else f"{p:.6g}" for p in values)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -239,7 +239,7 @@ def located(cuts: Cuts, n: int | None, duration: float | None, name: str) -> Seg
 SoftCuts: TypeAlias = "SoftSegmentation | Cuts"
 
 
-def _sides(
+def _soft_sides(
     truth: SoftCuts, pred: SoftCuts, n: int | None, duration: float | None
 ) -> tuple[Any, Any, Any, Any, int | None, float | None]:
     """Return both sides with their chances, and the length, as the core expects them."""
@@ -289,7 +289,7 @@ def soft_rand_index(truth: SoftCuts, pred: SoftCuts, *, n: int | None = None, du
 
     Reference: E[d] is the expected Binder loss of Bayesian clustering (Binder 1978); ``docs/soft.md`` for the walk.
     """
-    return _core.soft_rand(*_sides(truth, pred, n, duration), name="soft_rand_index")[0]
+    return _core.soft_rand(*_soft_sides(truth, pred, n, duration), name="soft_rand_index")[0]
 
 
 def soft_rand_distance(
@@ -307,7 +307,7 @@ def soft_rand_distance(
 
     Reference: as `soft_rand_index`.
     """
-    return _core.soft_rand(*_sides(truth, pred, n, duration), name="soft_rand_distance")[1]
+    return _core.soft_rand(*_soft_sides(truth, pred, n, duration), name="soft_rand_distance")[1]
 
 
 def soft_pair_counts(
@@ -327,4 +327,4 @@ def soft_pair_counts(
 
     Reference: as `soft_rand_index`.
     """
-    return SoftPairCounts(*_core.soft_counts(*_sides(truth, pred, n, duration)))
+    return SoftPairCounts(*_core.soft_counts(*_soft_sides(truth, pred, n, duration)))

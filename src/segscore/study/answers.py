@@ -62,10 +62,10 @@ def _positions(answer: Any, n: int, kind: Kind | None) -> list[int]:  # noqa: AN
     """Return the interior positions in an answer, in the order of the answer."""
     labels = None
     if hasattr(answer, "columns") and hasattr(answer, "shape"):  # a frame of pandas
-        answer, labels = _column(answer)
-    values = _array(answer)
+        answer, labels = _frame_column(answer)
+    values = _answer_array(answer)
     if values.ndim == 1 and values.size and hasattr(values[0], "left") and hasattr(values[0], "right"):
-        values = _pairs(values)
+        values = _interval_pairs(values)
     if kind == "intervals" or (kind is None and values.ndim == 2 and values.shape[1:] == (2,)):
         return _edges(values, n, labels)
     if values.ndim != 1:
@@ -89,7 +89,7 @@ def _positions(answer: Any, n: int, kind: Kind | None) -> list[int]:  # noqa: AN
     return ends[1:] if ends and ends[0] == 0 else ends
 
 
-def _column(frame: Any) -> tuple[Any, Any]:  # noqa: ANN401
+def _frame_column(frame: Any) -> tuple[Any, Any]:  # noqa: ANN401
     """Return the positions of a frame of sktime, and the labels of its intervals if there are any."""
     names = list(frame.columns)
     if "ilocs" not in names:
@@ -100,7 +100,7 @@ def _column(frame: Any) -> tuple[Any, Any]:  # noqa: ANN401
     return frame["ilocs"], frame["labels"] if "labels" in names else None
 
 
-def _array(answer: Any) -> NDArray[Any]:  # noqa: ANN401
+def _answer_array(answer: Any) -> NDArray[Any]:  # noqa: ANN401
     """Return a list, an array or a column as an array, or raise with the remedy."""
     import numpy as np
 
@@ -143,7 +143,7 @@ def _integers(values: NDArray[Any]) -> list[int]:
     return found
 
 
-def _pairs(values: NDArray[Any]) -> NDArray[Any]:
+def _interval_pairs(values: NDArray[Any]) -> NDArray[Any]:
     """Return intervals of pandas as pairs [start, end), or raise if they are closed in another way."""
     import numpy as np
 

@@ -12,7 +12,7 @@ from .detectors import canonical_params, settings_of
 from .digests import code_of, digest, seed_of, signal_digest, versions_of
 from .worker import Task
 
-__all__ = ["COLUMNS", "FAILED", "Cell", "cells_of", "row_of", "table_of"]
+__all__ = ["COLUMNS", "FAILED", "Cell", "row_of", "study_cells", "table_of"]
 
 COLUMNS = (
     *("series", "group", "method", "params", "default", "repeat", "n", "truth", "pred", "status", "error"),
@@ -40,7 +40,7 @@ class Cell(NamedTuple):
         return Task(self.method, self.params, self.setting or "", self.series.signal, self.seed, memory)
 
 
-def cells_of(methods: Mapping[str, Any], collected: Sequence[Series], repeats: int, seed: int) -> list[Cell]:
+def study_cells(methods: Mapping[str, Any], collected: Sequence[Series], repeats: int, seed: int) -> list[Cell]:
     """Return all cells in order: series, method, setting, repeat."""
     known = {}
     for name, detector in methods.items():

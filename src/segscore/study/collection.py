@@ -40,11 +40,11 @@ class Series(NamedTuple):
 def read_series(series: Any) -> list[Series]:  # noqa: ANN401
     """Return the series in any of the accepted forms, or raise."""
     if isinstance(series, Mapping):
-        found = [_made(str(name), *_parts(value)) for name, value in series.items()]
+        found = [_series_of(str(name), *_parts(value)) for name, value in series.items()]
     elif isinstance(series, str | os.PathLike):
         found = _tcpd(Path(series))
     else:
-        found = _rows(series)
+        found = _series_of_table(series)
     if not found:
         raise ValueError(f"series is empty; {EXPECTED}")
     for one in found:
@@ -73,7 +73,7 @@ def _parts(value: Any) -> tuple[Any, Any, Any]:  # noqa: ANN401
     return value, None, None
 
 
-def _made(name: str, signal: Any, truth: Any, group: Any) -> Series:  # noqa: ANN401
+def _series_of(name: str, signal: Any, truth: Any, group: Any) -> Series:  # noqa: ANN401
     import numpy as np
 
     try:
@@ -98,7 +98,7 @@ def _made(name: str, signal: Any, truth: Any, group: Any) -> Series:  # noqa: AN
     return Series(name, values, people, several, None if group is None else str(group))
 
 
-def _rows(table: Any) -> list[Series]:  # noqa: ANN401
+def _series_of_table(table: Any) -> list[Series]:  # noqa: ANN401
     """Return the rows of a table with the columns series and signal."""
     if not (hasattr(table, "__arrow_c_stream__") or hasattr(table, "to_arrow_table") or hasattr(table, "collect")):
         raise TypeError(f"series is a {type(table).__name__}; {EXPECTED}")
@@ -110,7 +110,7 @@ def _rows(table: Any) -> list[Series]:  # noqa: ANN401
     frame = with_cuts(frame.select(name for name in frame.columns if name in ("series", "signal", "truth", "group")))
     keys = [name for name in ("series", "signal", "truth", "group") if name in frame.columns]
     rows = [dict(zip(keys, row, strict=True)) for row in frame.select(keys).iter_rows()]
-    return [_made(row["series"], row["signal"], row.get("truth"), row.get("group")) for row in rows]
+    return [_series_of(row["series"], row["signal"], row.get("truth"), row.get("group")) for row in rows]
 
 
 def _tcpd(folder: Path) -> list[Series]:
@@ -124,10 +124,10 @@ def _tcpd(folder: Path) -> list[Series]:
     for path in sorted(folder.rglob("*.json")):
         if path.name == "annotations.json":
             continue
-        name, signal = _series(path)
+        name, signal = _name_and_signal(path)
         people = annotations.get(name)
         try:
-            found.append(_made(name, signal, None if people is None else list(people.values()), None))
+            found.append(_series_of(name, signal, None if people is None else list(people.values()), None))
         except ValueError as error:
             raise ValueError(f"{path_text(path if place is None else place)}: {error}") from None
     return found
@@ -148,7 +148,7 @@ def _annotations(path: Path) -> dict[str, dict[str, list[int]]]:
     return named
 
 
-def _series(path: Path) -> tuple[str, Any]:
+def _name_and_signal(path: Path) -> tuple[str, Any]:
     """Return the name and the signal of a file of the Turing Change Point Dataset."""
     file = path_text(path)
     content = load(path, "a series of the Turing Change Point Dataset")

@@ -193,7 +193,7 @@ def ready(detector: Any, params: Mapping[str, Any] | None, seed: int) -> Ready: 
     owner = owner_of(what)
     if callable(what) and not owner:
         return Ready(lambda signal: signal, _seeded_call(what, seed), kind, shift or 0)
-    own = _limited(_seeded(what, seed))
+    own = _with_one_job(_seeded(what, seed))
     prepare, call, usual = _ADAPTED.get(owner, _plain)(own, predict)
     known = CORRECTIONS.get((owner, type(what).__name__, _minor(owner)), {}) if owner else {}
     return Ready(
@@ -229,7 +229,7 @@ def _seeded(own: Any, seed: int) -> Any:  # noqa: ANN401
     return own
 
 
-def _limited(own: Any) -> Any:  # noqa: ANN401
+def _with_one_job(own: Any) -> Any:  # noqa: ANN401
     """Return an object with at most as many jobs as there are cores, of which a worker process shows those of the run.
 
     claspy replaces ``n_jobs=-1`` by the cores of the machine when the object is made, before it reaches a worker.
@@ -262,16 +262,16 @@ def _ruptures(own: Any, predict: dict[str, Any]) -> Adapted:  # noqa: ANN401
 def _aeon(own: Any, predict: dict[str, Any]) -> Adapted:  # noqa: ANN401
     def prepare(x: Any) -> Any:  # noqa: ANN401
         channels = 1 if x.ndim == 1 else x.shape[1]
-        _refuse(channels > 1 and not own.get_tag("capability:multivariate"), own, "several channels")
-        _refuse(channels == 1 and not own.get_tag("capability:univariate"), own, "one channel")
-        _refuse(_missing(x) and not own.get_tag("capability:missing_values"), own, "missing values")
+        _refuse_if(channels > 1 and not own.get_tag("capability:multivariate"), own, "several channels")
+        _refuse_if(channels == 1 and not own.get_tag("capability:univariate"), own, "one channel")
+        _refuse_if(_missing(x) and not own.get_tag("capability:missing_values"), own, "missing values")
         return x
 
     dense = own.get_tag("returns_dense")  # aeon calls positions of changes dense
     return prepare, lambda x: own.fit_predict(x, axis=0), "cuts" if dense else "labels"
 
 
-def _sktime(own: Any, predict: dict[str, Any]) -> Adapted:  # noqa: ANN401
+def _adapted_sktime(own: Any, predict: dict[str, Any]) -> Adapted:  # noqa: ANN401
     task = own.get_tag("task", None, raise_error=False) if hasattr(own, "get_tag") else None
     if task == "anomaly_detection":
         raise TypeError(f"{type(own).__name__} of sktime finds anomalies; expected a detector of change points")
@@ -285,12 +285,12 @@ def _sktime(own: Any, predict: dict[str, Any]) -> Adapted:  # noqa: ANN401
     return prepare, lambda x: own.fit_predict(x), None
 
 
-def _skchange(own: Any, predict: dict[str, Any]) -> Adapted:  # noqa: ANN401
+def _adapted_skchange(own: Any, predict: dict[str, Any]) -> Adapted:  # noqa: ANN401
     def prepare(x: Any) -> Any:  # noqa: ANN401
         tags = own.__sklearn_tags__().input_tags if hasattr(own, "__sklearn_tags__") else None
         several = x.ndim == 2 and x.shape[1] > 1
-        _refuse(several and not getattr(tags, "multivariate", True), own, "several channels")
-        _refuse(_missing(x) and not getattr(tags, "allow_nan", True), own, "missing values")
+        _refuse_if(several and not getattr(tags, "multivariate", True), own, "several channels")
+        _refuse_if(_missing(x) and not getattr(tags, "allow_nan", True), own, "missing values")
         return x.reshape(len(x), -1)
 
     return prepare, lambda x: own.fit(x).predict(x), "cuts"
@@ -305,7 +305,7 @@ def _claspy(own: Any, predict: dict[str, Any]) -> Adapted:  # noqa: ANN401
         return own.change_points
 
     def prepare(x: Any) -> Any:  # noqa: ANN401
-        _refuse(len(x) < own.n_warmup, own, f"fewer points than n_warmup = {own.n_warmup}")
+        _refuse_if(len(x) < own.n_warmup, own, f"fewer points than n_warmup = {own.n_warmup}")
         return x
 
     if hasattr(own, "update"):
@@ -313,7 +313,13 @@ def _claspy(own: Any, predict: dict[str, Any]) -> Adapted:  # noqa: ANN401
     return lambda x: x, lambda x: own.fit_predict(x), "cuts"
 
 
-_ADAPTED = {"ruptures": _ruptures, "aeon": _aeon, "sktime": _sktime, "skchange": _skchange, "claspy": _claspy}
+_ADAPTED = {
+    "ruptures": _ruptures,
+    "aeon": _aeon,
+    "sktime": _adapted_sktime,
+    "skchange": _adapted_skchange,
+    "claspy": _claspy,
+}
 
 
 def _missing(x: Any) -> bool:  # noqa: ANN401
@@ -322,6 +328,6 @@ def _missing(x: Any) -> bool:  # noqa: ANN401
     return bool(np.isnan(x).any()) if x.dtype.kind == "f" else False
 
 
-def _refuse(cannot: bool, own: object, what: str) -> None:
+def _refuse_if(cannot: bool, own: object, what: str) -> None:
     if cannot:
         raise Skip(f"{type(own).__name__} of {owner_of(own)} does not take {what}")

@@ -47,7 +47,7 @@ class Journal:
     def add(self, row: dict[str, Any]) -> None:
         """Append one finished cell; the line is complete in the file before this returns."""
         if self.path is not None:
-            data = memoryview(_text({**row, "checksum": _checksum(row)}) + b"\n")
+            data = memoryview(_json_bytes({**row, "checksum": _checksum(row)}) + b"\n")
             while data:
                 data = data[os.write(self.file, data) :]
         self.rows[row["key"]] = row
@@ -86,9 +86,9 @@ class Journal:
             self.rows[row["key"]] = row
 
 
-def _text(row: dict[str, Any]) -> bytes:
+def _json_bytes(row: dict[str, Any]) -> bytes:
     return json.dumps(row, separators=(",", ":"), ensure_ascii=True).encode()
 
 
 def _checksum(row: dict[str, Any]) -> int:
-    return zlib.crc32(_text(row))
+    return zlib.crc32(_json_bytes(row))

@@ -22,25 +22,26 @@ from itertools import pairwise
 from types import TracebackType
 from typing import Any, NamedTuple
 
-from .worker import LONGEST, MESSAGES, Task, framed, unframed
+from .worker import LONGEST_ERROR, MESSAGES, Task, framed, unframed
 
 __all__ = ["Answer", "Limits", "Pool"]
 
 THREADS = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "NUMBA", "BLIS", "VECLIB", "POLARS", "RAYON")
 CORES = ("POLARS_MAX_THREADS", "PYTHON_CPU_COUNT")
 STARTING = 60.0  # seconds in which a process must have started
-STARTS = 10  # processes in a row that may fail to start
+FAILED_STARTS = 10  # processes in a row that may fail to start
 IDLE = 32  # processes that are kept for the next cell of their method
 NO_WORKER = (
-    f"{STARTS} worker processes in a row ended before they could run anything; run python -m segscore.study to see why"
+    f"{FAILED_STARTS} worker processes in a row ended before they could run anything; "
+    "run python -m segscore.study to see why"
 )
 WROTE = "the run wrote to the pipe through which its answer is sent"
-FIELDS: dict[str, tuple[type, ...]] = {
+ANSWER_FIELDS: dict[str, tuple[type, ...]] = {
     **{"status": (str,), "error": (str, type(None)), "traceback": (str, type(None)), "pred": (list, type(None))},
     **dict.fromkeys(("seconds", "cpu_seconds", "warmup_seconds"), (float, type(None))),
     **{"memory": (int, type(None)), "first_call": (bool, type(None))},
 }
-STATUSES = ("ok", "invalid", "skip", "memory", "error")  # of the answers that a worker writes
+ANSWER_STATUSES = ("ok", "invalid", "skip", "memory", "error")  # of the answers that a worker writes
 PHASES = ("starting", "ready", "loaded", "calibrated", "start", "late", "done")  # of a task, in this order
 CALLS = ("warmed", "first", "later")  # what a worker has called before a run: its signal, nothing, or other series
 
@@ -141,7 +142,7 @@ class Pool:
 
     def _count_failed_start(self, error: OSError | None = None) -> None:
         self.failed_starts += 1
-        if self.failed_starts >= STARTS:
+        if self.failed_starts >= FAILED_STARTS:
             raise RuntimeError(NO_WORKER) from error
 
     def _events(self, timeout: float) -> Iterator[tuple[int, Answer | Task]]:
@@ -207,7 +208,7 @@ class Pool:
                         self._give(worker, worker.number, task._replace(again=True), timeout)
                         return None
                     self._end(worker)
-                    return _late(timeout, worker.call == "first")
+                    return _timed_out(timeout, worker.call == "first")
                 if answer["status"] == "memory":  # what was freed is not known
                     self._end(worker)
                 return dict(answer)
@@ -237,11 +238,11 @@ class Pool:
         if worker.phase == "late" or (worker.phase == "calibrated" and task.patient):
             self.slow[task.method] = min(len(task.signal), self.slow.get(task.method, sys.maxsize))
         if worker.phase in ("start", "late"):
-            return _late(timeout, worker.call == "first")
+            return _timed_out(timeout, worker.call == "first")
         if worker.phase == "calibrated" and limit == timeout:
-            return _late(timeout, True)
+            return _timed_out(timeout, True)
         if worker.phase == "calibrated":
-            return _failed(
+            return _failure(
                 "timeout",
                 f"the first call took more than {limit:g} s; raise warmup= if later calls are faster, else timeout=",
                 timeout,
@@ -252,7 +253,7 @@ class Pool:
             return task
         if worker.used and not task.alone:  # perhaps an earlier run has stopped the process
             return task._replace(alone=True)
-        return _failed("timeout", f"the detector could not be loaded in {limit:g} s; raise warmup=", timeout)
+        return _failure("timeout", f"the detector could not be loaded in {limit:g} s; raise warmup=", timeout)
 
     def _lost(self, worker: _Worker, error: str | None = None) -> Answer | Task:
         """Return what becomes of the task of a worker that has ended, or whose messages cannot be read."""
@@ -267,7 +268,7 @@ class Pool:
         if worker.phase == "loaded" and task.warm:  # the warm-up crashed: the detector is run without one
             self.cold.add((task.method, task.setting))
             return task
-        return _failed("crash", error or _ending(code), seconds)
+        return _failure("crash", error or _ending(code), seconds)
 
     def _end(self, worker: _Worker) -> int:
         self.workers.remove(worker)
@@ -334,7 +335,7 @@ class _Worker:
         self.buffer += data
         found = []
         n = 0 if self.task is None else len(self.task.signal)
-        while (body := unframed(self.buffer, 12 * LONGEST + 24 * n)) is not None:  # characters and cuts, as JSON
+        while (body := unframed(self.buffer, 12 * LONGEST_ERROR + 24 * n)) is not None:  # characters and cuts, as JSON
             message = json.loads(body)
             if not _is_message(message, n):
                 raise ValueError("a message is not one of a worker")
@@ -385,12 +386,12 @@ def _is_message(message: Any, n: int) -> bool:  # noqa: ANN401
     answer = message[1]
     if message[0] != "done":
         return answer in CALLS if message[0] == "start" else answer is None
-    if not isinstance(answer, dict) or answer.keys() != FIELDS.keys():
+    if not isinstance(answer, dict) or answer.keys() != ANSWER_FIELDS.keys():
         return False
-    if not all(type(answer[name]) in kinds for name, kinds in FIELDS.items()):
+    if not all(type(answer[name]) in kinds for name, kinds in ANSWER_FIELDS.items()):
         return False
     sizes = [answer[name] or 0 for name in ("seconds", "cpu_seconds", "warmup_seconds", "memory")]
-    if answer["status"] not in STATUSES or not all(0 <= size < 2**63 for size in sizes):
+    if answer["status"] not in ANSWER_STATUSES or not all(0 <= size < 2**63 for size in sizes):
         return False
     cuts = [0, *(answer["pred"] or ()), n]
     typed = all(type(cut) is int for cut in cuts)
@@ -406,10 +407,10 @@ def _ending(code: int) -> str:
     return f"the process was killed by {name}{hint}"
 
 
-def _late(timeout: float, first_call: bool) -> Answer:
-    return _failed("timeout", f"the run took more than {timeout:g} s", timeout, first_call)
+def _timed_out(timeout: float, first_call: bool) -> Answer:
+    return _failure("timeout", f"the run took more than {timeout:g} s", timeout, first_call)
 
 
-def _failed(status: str, error: str, seconds: float, first_call: bool | None = None) -> Answer:
+def _failure(status: str, error: str, seconds: float, first_call: bool | None = None) -> Answer:
     nothing = {"pred": None, "traceback": None, "cpu_seconds": None, "warmup_seconds": None, "memory": None}
     return {"status": status, "error": error, "seconds": seconds, "first_call": first_call, **nothing}

@@ -13,7 +13,7 @@ from .. import arguments
 from ..optional import library
 from ..outputs import aside, check_output
 from .calibration import finds_step, step
-from .cells import FAILED, Cell, cells_of, row_of, table_of
+from .cells import FAILED, Cell, row_of, study_cells, table_of
 from .cluster import on_dask
 from .collection import Series, checked_name, read_series
 from .detectors import canonical_params, checked, settings_of
@@ -105,7 +105,7 @@ def run(
     collected = read_series(series)
     methods = _methods(detectors)
     blobs = {name: _pickled(cloudpickle, name, detector) for name, detector in methods.items()}
-    cells = cells_of(methods, collected, repeats, seed)
+    cells = study_cells(methods, collected, repeats, seed)
     with Journal(None if target is None else journal_of(target)) as journal:
         left = [cell for cell in cells if _is_left(journal.rows.get(cell.key), retry)]
         random.Random(seed).shuffle(left)
@@ -121,14 +121,14 @@ def run(
                         shown.finished(answer["status"] in FAILED)
                         shown.show()
         except (KeyboardInterrupt, RuntimeError):  # also where no worker starts any more
-            _written(cells, journal, target)
+            _write_runs(cells, journal, target)
             raise
         finally:
             shown.close()
-        return _written(cells, journal, target)
+        return _write_runs(cells, journal, target)
 
 
-def _written(cells: Sequence[Cell], journal: Journal, target: Path | None) -> Any:  # noqa: ANN401
+def _write_runs(cells: Sequence[Cell], journal: Journal, target: Path | None) -> Any:  # noqa: ANN401
     """Return the table of what is done, and write it."""
     table = table_of(cells, journal.rows)
     if target is not None:
@@ -137,7 +137,7 @@ def _written(cells: Sequence[Cell], journal: Journal, target: Path | None) -> An
     return table
 
 
-class Options(NamedTuple):
+class StudyOptions(NamedTuple):
     """The options of a study that are the same for every run."""
 
     out: Path | None
@@ -157,7 +157,7 @@ def checked_options(
     seed: int = 0,
     cores: int = 1,
     warmup: float = 60,
-) -> Options:
+) -> StudyOptions:
     """Return the options of `run`, or raise."""
     target = None if out is None else Path(out)
     if target is not None:
@@ -169,7 +169,7 @@ def checked_options(
     most = None if memory is None else arguments.integer(memory, "memory", least=1)
     limits = Limits(float(timeout), most, arguments.integer(cores, "cores", least=1), float(warmup))
     count, seed = arguments.threads(workers, "workers"), arguments.integer(seed, "seed")
-    return Options(target, count, limits, arguments.integer(repeats, "repeats", least=1), seed)
+    return StudyOptions(target, count, limits, arguments.integer(repeats, "repeats", least=1), seed)
 
 
 def _methods(detectors: Mapping[str, Any]) -> dict[str, Any]:

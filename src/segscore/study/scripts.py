@@ -20,9 +20,9 @@ from .collection import read_series
 from .detectors import Detector, Grid, owner_of, settings_of
 from .runner import checked_options
 
-__all__ = ["OPTIONS", "read_study"]
+__all__ = ["STUDY_OPTIONS", "read_study"]
 
-OPTIONS = ("out", "workers", "timeout", "memory", "repeats", "seed", "cores", "warmup")
+STUDY_OPTIONS = ("out", "workers", "timeout", "memory", "repeats", "seed", "cores", "warmup")
 OFFERED = {"__call__", "fit_predict", "predict", "update"}  # one of them by each detector
 MODULE = "segscore_study"  # the name under which a file is run
 
@@ -47,12 +47,12 @@ def read_study(path: Path, replaced: Mapping[str, Any] | None = None, *, check: 
         source = folder / found["series"]
         found["series"] = source if source.is_dir() else read(str(source))
     if is_toml:
-        checked_options(**{name: found[name] for name in OPTIONS if name in found})
+        checked_options(**{name: found[name] for name in STUDY_OPTIONS if name in found})
         read_series(found["series"])
         if not check:
             _import_from(folder)
-            found["detectors"] = {name: _described(name, given) for name, given in found["detectors"].items()}
-    return {name: found[name] for name in ("detectors", "series", *OPTIONS) if name in found}
+            found["detectors"] = {name: _detector_of(name, given) for name, given in found["detectors"].items()}
+    return {name: found[name] for name in ("detectors", "series", *STUDY_OPTIONS) if name in found}
 
 
 def _import_from(folder: Path) -> None:
@@ -96,9 +96,9 @@ def _from_toml(path: Path) -> dict[str, Any]:
         )
     for name, given in found.get("detectors", {}).items():
         _check_described(name, given)
-    unknown = [name for name in found if name not in ("detectors", "series", *OPTIONS)]
+    unknown = [name for name in found if name not in ("detectors", "series", *STUDY_OPTIONS)]
     if unknown:
-        known = ", ".join(("detectors", "series", *OPTIONS))
+        known = ", ".join(("detectors", "series", *STUDY_OPTIONS))
         raise ValueError(f"{path} has an unknown option {unknown[0]!r}; expected {known}")
     return found
 
@@ -126,7 +126,7 @@ def _check_described(name: str, given: Any) -> None:  # noqa: ANN401
     settings_of(name, Grid(None, given["grid"], given.get("default")) if "grid" in given else None)
 
 
-def _described(name: str, given: Mapping[str, Any]) -> Any:  # noqa: ANN401
+def _detector_of(name: str, given: Mapping[str, Any]) -> Any:  # noqa: ANN401
     """Return the detector that a table of TOML describes."""
     module, _, attribute = given["use"].partition(":")
     try:

@@ -25,12 +25,12 @@ from .detectors import Skip, ready
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["LONGEST", "MESSAGES", "Task", "framed", "main", "unframed"]
+__all__ = ["LONGEST_ERROR", "MESSAGES", "Task", "framed", "main", "unframed"]
 
 HEAD = struct.Struct("<4sQI")  # each message is a frame: a mark, its length, its checksum, and its bytes
 MARK = b"\xc5seg"
 MESSAGES = ("ready", "loaded", "calibrated", "start", "done")  # a worker writes them in this order, as JSON
-LONGEST = 10_000  # characters of an error, and of its traceback
+LONGEST_ERROR = 10_000  # characters of an error, and of its traceback
 
 
 class Task(NamedTuple):
@@ -184,7 +184,7 @@ def _answer(
             tell("start", "warmed" if warmed else "first" if result["first_call"] else "later")
             if not task.calibrates:
                 calls.settings.add(task.setting)
-            with _limited(task.memory), _measured(result):
+            with _with_memory_limit(task.memory), _measured(result):
                 answer = own.call(signal)
             if task.setting not in calls.warm:  # a first call without a warm-up, as in the calibration
                 calls.warm[task.setting] = result["seconds"]
@@ -193,18 +193,18 @@ def _answer(
             result["pred"] = cuts_of(answer, n, own.kind, shift=own.shift)
             result["status"] = "ok"
     except Skip as error:
-        result |= {"status": "skip", "error": _line(error) or "Skip"}
+        result |= {"status": "skip", "error": _first_line(error) or "Skip"}
     except MemoryError as error:
-        result |= {"status": "memory", **_described(error)}
+        result |= {"status": "memory", **_error_and_traceback(error)}
     except BaseException as error:  # also SystemExit: a detector cannot end the study
-        result |= _described(error)
+        result |= _error_and_traceback(error)
     tell("done", result)
 
 
 def _warmed(detector: Any, task: Task, signal: NDArray[Any]) -> float:  # noqa: ANN401
     """Call a detector on a signal outside of a run, which may compile something, and return the seconds of that."""
     start = time.perf_counter()
-    with contextlib.suppress(BaseException), _limited(task.memory):  # the run itself shows what is wrong
+    with contextlib.suppress(BaseException), _with_memory_limit(task.memory):  # the run itself shows what is wrong
         _seed(0)
         first = ready(detector, task.params, 0)
         first.call(first.prepare(signal))
@@ -219,16 +219,16 @@ def _settle() -> None:
     gc.freeze()
 
 
-def _described(error: BaseException) -> dict[str, str]:
+def _error_and_traceback(error: BaseException) -> dict[str, str]:
     """Return the type and the first line of an error, and its traceback."""
-    name, line = type(error).__name__, _line(error)
-    return {"error": f"{name}: {line}" if line else name, "traceback": traceback.format_exc()[-LONGEST:]}
+    name, line = type(error).__name__, _first_line(error)
+    return {"error": f"{name}: {line}" if line else name, "traceback": traceback.format_exc()[-LONGEST_ERROR:]}
 
 
-def _line(error: BaseException) -> str:
+def _first_line(error: BaseException) -> str:
     """Return the first line of an error, which may be long, hold half a character, or fail to be text at all."""
     try:
-        text = str(error)[:LONGEST].encode("utf-8", "replace").decode()
+        text = str(error)[:LONGEST_ERROR].encode("utf-8", "replace").decode()
     except BaseException:
         return ""
     return next(iter(text.strip().splitlines()), "")
@@ -242,7 +242,7 @@ def _seed(seed: int) -> None:
 
 
 @contextlib.contextmanager
-def _limited(memory: int | None) -> Iterator[None]:
+def _with_memory_limit(memory: int | None) -> Iterator[None]:
     """Limit the address space that a run may take beyond what the process has already."""
     if memory is None:
         yield
