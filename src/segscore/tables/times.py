@@ -16,7 +16,7 @@ from .. import _core
 from ..optional import library
 from ..segmentation.timestamps import EPOCH, FINEST, SECONDS, Origin, instants_of
 from .options import Options
-from .states import BAD, INVALID
+from .states import INVALID, UNREADABLE
 
 if TYPE_CHECKING:
     import numpy as np
@@ -104,13 +104,15 @@ def counted_times(table: Any, options: Options, nested: bool = False) -> Counted
         to[:], far = scaled(ends[side])
         is_known &= ~ends[side].missing & ~far
         for row in np.flatnonzero(far & ~ends[side].missing).tolist():
-            problems.setdefault(row, (BAD, _far(side, ends[side], row, unit)))
+            problems.setdefault(row, (UNREADABLE, _far(side, ends[side], row, unit)))
     for row in np.flatnonzero(is_known & (ends_of <= starts)).tolist():
         text = f"end = {shown(int(ends_of[row]))} does not exceed start = {shown(int(starts[row]))}"
-        problems.setdefault(row, (BAD, f"{text}; expected start < end"))
+        problems.setdefault(row, (UNREADABLE, f"{text}; expected start < end"))
     wide = is_known & (ends_of.astype(float) - starts.astype(float) >= 2.0**63)
     for row in np.flatnonzero(wide).tolist():
-        problems.setdefault(row, (BAD, f"from start to end there are 2**63 {unit} or more; expected a coarser unit"))
+        problems.setdefault(
+            row, (UNREADABLE, f"from start to end there are 2**63 {unit} or more; expected a coarser unit")
+        )
     is_known &= (ends_of > starts) & ~wide
     span = np.where(is_known, ends_of - np.where(is_known, starts, 0), 0)
     made = {}
@@ -140,9 +142,9 @@ def counted_times(table: Any, options: Options, nested: bool = False) -> Counted
                     f"{name} = {shown(int(values[k]))} does not exceed {side}[{place[k - 1]}] = "
                     f"{shown(int(values[k - 1]))}; times must strictly increase ({remedy})"
                 )
-            problems.setdefault(row, (BAD if side == "truth" else INVALID, problem))
+            problems.setdefault(row, (UNREADABLE if side == "truth" else INVALID, problem))
         refused = np.zeros(rows, dtype=bool)
-        refused[[row for row, (state, _) in problems.items() if state == BAD or side == "pred"]] = True
+        refused[[row for row, (state, _) in problems.items() if state == UNREADABLE or side == "pred"]] = True
         counts = np.where(wrong | ~is_known[row_of], 0, values - np.where(is_known[row_of], low, 0))
         made[side] = _column(pa, lists, counts, refused)
     length = "n"
@@ -276,7 +278,7 @@ def _from_texts(
     """Return a column of texts, of lists of texts or of texts that are lists as one of timestamps."""
     values, depth, aware, found = times_of_texts(array.to_pylist(), side, nested)
     for row, problem in found.items():
-        problems.setdefault(row, (BAD, problem))
+        problems.setdefault(row, (UNREADABLE, problem))
     kind = pa.timestamp("us", "UTC" if aware else None)
     for _ in range(depth):
         kind = pa.list_(kind)

@@ -128,8 +128,8 @@ function rankedOn(metric, cells, kept) {
   const row = (m, over, values, rank, won) => {
     const finite = values.filter(Number.isFinite), count = (state) => kept.filter((k) => states[m][k] === state).length;
     const shown = finite.length ? finite : over.map((k) => scores[m][k]).filter(isNumber);
-    return { method: data.methods[m], m, mean: meanOf(shown), median: medianOf(values), rank, wins: won, averaged: finite.length, scored: count(0),
-      run: runs[m], failed: count(2), undefined: count(1), not_run: count(3), unreadable: count(4), low: null, high: null };
+    return { method: data.methods[m], m, mean: meanOf(shown), median: medianOf(values), rank, wins: won, averaged: finite.length, scored: count(SCORED),
+      run: runs[m], failed: count(FAILED), undefined: count(UNDEFINED), not_run: count(NOT_RUN), unreadable: count(UNREADABLE), low: null, high: null };
   };
   const rows = placed.map((m, j) => row(m, series, series.map((k) => own(counted, m, k)).filter(isNumber), series.length ? total[j] / series.length : NaN, wins[j]));
   const key = (each) => (metric.worst === null ? each.rank : metric.rising ? -each.mean : each.mean);

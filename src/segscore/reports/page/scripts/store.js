@@ -3,7 +3,7 @@
 const data = JSON.parse($("data").textContent);
 const packed = new Map([...document.querySelectorAll("script[data-block]")].map((script) => [script.dataset.block, script]));
 const unpacked = new Map();
-const SCORED = 0, UNDEFINED = 1, FAILED = 2, NOT_RUN = 3;
+const [SCORED, UNDEFINED, FAILED, NOT_RUN, UNREADABLE] = ["scored", "undefined", "failed", "not run", "unreadable"].map((name) => data.stateNames.indexOf(name));
 const canUnpack = typeof DecompressionStream !== "undefined";
 let core = null;  // stays null where the browser has no WebAssembly
 
