@@ -13,6 +13,7 @@
 #include "../core/cuts.hpp"
 #include "../core/evaluation.hpp"
 #include "../core/pause.hpp"
+#include "../core/states.hpp"
 #include "../core/text.hpp"
 #include "arrow.hpp"
 #include "columns.hpp"
@@ -53,10 +54,6 @@ struct RowForm {
 struct PredictionError : InputError {
     using InputError::InputError;
 };
-
-// What became of a row. `unknown` has no truth or no length, `missing` has no prediction, `invalid` has a prediction
-// that is not a segmentation, `unreadable` has an error that is not one of the prediction.
-enum class RowState : std::uint8_t { missing, scored, invalid, unreadable, unknown };
 
 // A row that passed the gate.
 template <class T>
@@ -101,23 +98,23 @@ public:
     bool has_nested_text() const { return truth_.has_nested_text(batch_.offset, batch_.length); }
 
     // Reads and checks a row; `scored` means that it can be scored.
-    RowState load(std::int64_t number, Row<T>& row, const Pause& pause, Pace& pace) const {
+    State load(std::int64_t number, Row<T>& row, const Pause& pause, Pace& pace) const {
         row.empty_truth = row.empty_pred = false;
-        if (!is_valid(batch_, number)) return RowState::unknown;
+        if (!is_valid(batch_, number)) return State::without_truth;
         const std::int64_t at = number + batch_.offset;  // the offset of the table is not applied to its columns
         const Answer truth = truth_.read(at, "truth", form_.is_nested, row.truth, pace);
         const Answer pred = of_prediction([&] { return pred_.read(at, "pred", false, row.pred, pace); });
         row.empty_truth = truth == Answer::empty;
         row.empty_pred = pred == Answer::empty;
-        if (truth != Answer::cuts) return RowState::unknown;
+        if (truth != Answer::cuts) return State::without_truth;
         if (row.truth.lists.empty())
             throw InputError("truth is an empty list of annotators; expected at least one, or null for no truth");
         if (!form_.ends) {
             const std::optional<T> length = length_of(at);
-            if (!length.has_value()) return RowState::unknown;
+            if (!length.has_value()) return State::without_truth;
             row.n = *length;
         }
-        if (pred != Answer::cuts) return RowState::missing;
+        if (pred != Answer::cuts) return State::failed;
         if (form_.ends) row.n = end_of_row(row);
         row.truths.clear();  // checked first, because a wrong truth or length is not a failure of the method
         for (const std::span<const T> list : row.truth.lists)
@@ -128,7 +125,7 @@ public:
             row.found = checked(row.pred.lists[0], row.n, "pred", pause);
             load_labels(pred_labels_, at, "pred_labels", {&row.found, 1}, row.n, row.pred_labels, pause, pace);
         });
-        return RowState::scored;
+        return State::scored;
     }
 
 private:

@@ -21,6 +21,7 @@
 #include "../core/cuts.hpp"
 #include "../core/label_text.hpp"
 #include "../core/pause.hpp"
+#include "../core/states.hpp"
 #include "../core/text.hpp"
 #include "arrow.hpp"
 #include "interrupt.hpp"
@@ -125,20 +126,20 @@ TableScores score_batches(const Batches& batches, TableJob& job, std::size_t thr
         Row<T> row;
         for (std::int64_t number = piece.begin; number < piece.end; ++number) {
             const std::size_t at = piece.at + static_cast<std::size_t>(number - piece.begin);
-            RowState state = RowState::missing;
+            State state = State::failed;
             std::string problem;
             try {
                 state = readers[piece.batch].load(number, row, pause, pace);
-                if (state == RowState::scored) row_scores(row, job, each, values, pause, pace);
+                if (state == State::scored) row_scores(row, job, each, values, pause, pace);
             } catch (const PredictionError& error) {
-                state = RowState::invalid;
+                state = State::invalid;
                 problem = error.what();
             } catch (const InputError& error) {
-                state = RowState::unreadable;
+                state = State::unreadable;
                 problem = error.what();
             }
             scores.states[at] = static_cast<std::uint8_t>(state);
-            if (state == RowState::scored) {
+            if (state == State::scored) {
                 for (std::size_t m = 0; m < values.size(); ++m) scores.values[m][at] = values[m];
                 continue;
             }
@@ -211,7 +212,7 @@ nb::list rows_of(const Batches& batches, RowForm& form) {
             bool is_scored = false;
             pace.step(work_per_object);
             try {
-                is_scored = readers[b].load(number, row, pause, pace) == RowState::scored;
+                is_scored = readers[b].load(number, row, pause, pace) == State::scored;
             } catch (const InputError&) {  // score_table gives the reason
             }
             if (!is_scored) {
@@ -282,6 +283,9 @@ inline nb::object read_labels(nb::str given, const char* name) {
 
 inline void define_tables(nb::module_& module) {
     using namespace nb::literals;
+    nb::list states;
+    for (const char* name : state_names) states.append(name);
+    module.attr("STATES") = nb::tuple(states);
     module.def("score_table", &score_table, "stream"_a, "truth"_a, "pred"_a, "truth_labels"_a.none(),
                "pred_labels"_a.none(), "plan"_a, "length"_a.none(), "in_time"_a, "threads"_a, "nested"_a,
                "against_others"_a);

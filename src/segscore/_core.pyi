@@ -6,6 +6,8 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+STATES: tuple[str, ...]
+
 def __getattr__(name: str) -> Callable[..., float]: ...  # the metrics of the catalog, each by its name
 
 class Plan:

@@ -16,7 +16,7 @@ import segscore as ss
 from segscore import _core
 from segscore.tables.decoding import with_cuts
 from segscore.tables.options import Options
-from segscore.tables.states import BAD, SCORED, Notes
+from segscore.tables.states import SCORED, UNREADABLE, Notes
 
 ONE = {
     "[3, 8]": [3, 8],
@@ -272,7 +272,7 @@ def test_the_status_of_a_runner_is_kept(kind):
 def test_the_first_unreadable_row_is_named_whatever_batch_comes_first():
     notes = Notes(Options(metrics=["rand_index"]))
     for rows in ([7, 8], [2, 5], [9, 11]):
-        states = np.array([SCORED, BAD], dtype=np.uint8)
+        states = np.array([SCORED, UNREADABLE], dtype=np.uint8)
         notes.add(states, {1: f"problem of row {rows[1]}"}, {}, np.array(rows))
     assert (notes.rows, notes.unreadable, notes.first) == (6, 3, (5, "problem of row 5"))
     assert notes.refused == notes.first

@@ -14,6 +14,8 @@ from ..tables.decoding import with_cuts
 from ..tables.groups import groups_of
 from ..tables.options import Options, lengths_in
 from ..tables.score import free_name, named, scored
+from ..tables.states import FAILED, NOT_RUN, SCORED, UNDEFINED, UNREADABLE, UNREADABLE_STATUS
+from ..tables.states import STATES as ALL_STATES
 from .intervals import mean_of
 from .provenance import Origins, origins_of
 
@@ -24,8 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FAILED", "NOT_RUN", "SCORED", "STATES", "UNDEFINED", "UNREADABLE", "Cells", "cells_of"]
 
-STATES = ("scored", "undefined", "failed", "not run", "unreadable")
-SCORED, UNDEFINED, FAILED, NOT_RUN, UNREADABLE = range(5)
+STATES = ALL_STATES[: UNREADABLE + 1]  # the other states are those of rows
 LARGEST_SCORE = 1e60  # the size of scores whose powers and sums are finite
 
 
@@ -195,7 +196,7 @@ def _row_states(table: pl.DataFrame, lengths: Sequence[str]) -> tuple[pl.Expr, p
 
     no = pl.lit(False)
     status = status_of(pl, table)
-    unreadable, broken = status == "unreadable", is_broken(status)
+    unreadable, broken = status == UNREADABLE_STATUS, is_broken(status)
     pred = next((name for name in ("pred", "change_points") if name in table.columns), None)
     if "truth" in table.columns:
         pointless = pl.any_horizontal(pl.col(name).is_null() for name in ("truth", *lengths))

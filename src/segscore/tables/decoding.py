@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import _core
 from ..optional import library
-from .states import UNREADABLE, empty_texts
+from .states import UNREADABLE_STATUS, empty_texts
 from .times import times_of_texts
 
 __all__ = ["CUTS", "decoded", "exact", "with_cuts"]
@@ -54,13 +54,13 @@ def with_cuts(
             problems = found | problems
     if table.schema.get("signal") == pl.String:
         columns["signal"] = pl.col("signal").str.json_decode(pl.List(pl.Float64))
-    new = sorted(row for row in problems if known[row] != UNREADABLE)
+    new = sorted(row for row in problems if known[row] != UNREADABLE_STATUS)
     if new and on_error == "raise":
         raise ValueError(f"{where(new[0])}: {problems[new[0]]}")
     if new:
         old = table["error"].to_list() if "error" in table.columns else [None] * table.height
         for row in new:
-            known[row], old[row] = UNREADABLE, problems[row]
+            known[row], old[row] = UNREADABLE_STATUS, problems[row]
         columns |= {name: pl.Series(x, dtype=pl.String) for name, x in (("status", known), ("error", old))}
     return table.with_columns(**columns)
 

@@ -12,7 +12,7 @@ from ..segmentation.timestamps import SECONDS, ZONES
 from .confidences import confidence_columns
 from .options import Options, PairOptions, shows_options
 from .plans import plans_of
-from .states import BAD, INVALID, MISSING, SCORED, Notes, statuses
+from .states import FAILED, INVALID, SCORED, UNREADABLE, Notes, statuses
 from .times import counted_times, mixed_rows
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ def columns_of(
         for row, problem in refused.items():
             states[row], errors[row] = INVALID, problem
     for row, (state, problem) in problems.items():
-        if state == BAD or states[row] == MISSING:  # without a truth, the prediction does not matter
+        if state == UNREADABLE or states[row] == FAILED:  # without a truth, the prediction does not matter
             states[row], errors[row] = state, problem
     own = notes or Notes(options)
     own.add(states, errors, empties, numbers)

@@ -7,20 +7,26 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from .. import _core
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from .options import Options
 
-__all__ = ["INVALID", "SCORED", "UNREADABLE", "Notes", "empty_texts", "statuses", "unreadable_in"]
+__all__ = ["FAILED", "INVALID", "NOT_RUN", "SCORED", "STATES", "UNDEFINED", "UNREADABLE", "UNREADABLE_STATUS"]
+__all__ += ["WITHOUT_TRUTH", "Notes", "empty_texts", "statuses", "unreadable_in"]
 
-UNREADABLE = "unreadable"  # the status of a row that cannot be scored through no fault of the method
 NO_TRUTH = "the truth or the length is null; expected both"
 
-# The states of rows in the core, and their statuses.
-MISSING, SCORED, INVALID, BAD, UNKNOWN = range(5)
-STATUSES = ("error", "ok", "invalid", UNREADABLE, UNREADABLE)
+STATES = _core.STATES  # the names of all states, in the order of their numbers
+SCORED, UNDEFINED, FAILED, NOT_RUN = map(STATES.index, ("scored", "undefined", "failed", "not run"))
+UNREADABLE, INVALID, WITHOUT_TRUTH = map(STATES.index, ("unreadable", "invalid", "without truth"))
+
+UNREADABLE_STATUS = "unreadable"  # the status of a row that cannot be scored through no fault of the method
+STATUSES = {SCORED: "ok", FAILED: "error", INVALID: "invalid"}
+STATUSES |= {UNREADABLE: UNREADABLE_STATUS, WITHOUT_TRUTH: UNREADABLE_STATUS}
 
 
 class Notes:
@@ -40,7 +46,7 @@ class Notes:
 
     def add(self, states: NDArray[np.uint8], errors: dict[int, str], empties: dict[str, int], numbers: Any) -> None:  # noqa: ANN401
         """Add what the core says of a batch; ``numbers`` are the numbers of its rows in the table."""
-        bad = (states >= BAD).nonzero()[0].tolist()
+        bad = ((states == UNREADABLE) | (states == WITHOUT_TRUTH)).nonzero()[0].tolist()
         with self._lock:
             self.rows += len(states)
             self.unreadable += len(bad)
@@ -95,7 +101,7 @@ def unreadable_in(table: Any) -> str | None:  # noqa: ANN401
     """Return the sentence about the unreadable rows of a Polars DataFrame, or None."""
     if "status" not in table.columns:
         return None
-    rows = table.with_row_index("_row").filter(table.get_column("status").cast(str) == UNREADABLE)
+    rows = table.with_row_index("_row").filter(table.get_column("status").cast(str) == UNREADABLE_STATUS)
     if not rows.height:
         return None
     error = rows["error"][0] if "error" in rows.columns else None
@@ -112,13 +118,13 @@ def statuses(
     """
     import numpy as np
 
-    own: list[str | None] = np.array(STATUSES, dtype=object)[states].tolist()
+    own: list[str | None] = np.array([*map(STATUSES.get, range(len(STATES)))], dtype=object)[states].tolist()
     reasons: list[str | None] = [None] * len(own)
     for old, new in ((status, own), (error, reasons)):
         if old is not None:
-            for row in (states <= SCORED).nonzero()[0].tolist():
+            for row in ((states == SCORED) | (states == FAILED)).nonzero()[0].tolist():
                 new[row] = old[row] if isinstance(old[row], str) else new[row]
-    for row in (states == UNKNOWN).nonzero()[0].tolist():
+    for row in (states == WITHOUT_TRUTH).nonzero()[0].tolist():
         reasons[row] = NO_TRUTH
     for row, problem in errors.items():
         reasons[row] = problem

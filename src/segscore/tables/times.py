@@ -27,7 +27,7 @@ from ..segmentation.timestamps import (
     span_problem,
 )
 from .options import Options
-from .states import BAD, INVALID
+from .states import INVALID, UNREADABLE
 
 if TYPE_CHECKING:
     import numpy as np
@@ -132,7 +132,7 @@ def _spans(first: _Times, last: _Times, unit: str, zone: str | None, problems: d
     (starts, far_starts), (ends, far_ends) = _scaled(first, unit), _scaled(last, unit)
     for side, times, far in (("start", first, far_starts), ("end", last, far_ends)):
         for row in np.flatnonzero(far & ~times.missing).tolist():
-            problems.setdefault(row, (BAD, _far(side, times, row, unit)))
+            problems.setdefault(row, (UNREADABLE, _far(side, times, row, unit)))
     known = ~(first.missing | far_starts | last.missing | far_ends)
     # Differences of real numbers do not overflow; the exact check decides about long spans.
     suspect = known & ((ends <= starts) | (ends.astype(float) - starts.astype(float) >= 2.0**62))
@@ -140,7 +140,7 @@ def _spans(first: _Times, last: _Times, unit: str, zone: str | None, problems: d
         problem = span_problem(int(starts[row]), int(ends[row]), unit, zone)
         known[row] = problem is None
         if problem is not None:
-            problems.setdefault(row, (BAD, problem))
+            problems.setdefault(row, (UNREADABLE, problem))
     return _Spans(starts, ends, known)
 
 
@@ -173,9 +173,9 @@ def _cuts(
             problem = _far(f"{side}[{k}]", lists.times, at, unit)
         else:
             problem = cut_problem(side, k, values[at - k :], (int(low[at]), int(high[at])), unit, zone)
-        problems.setdefault(row, (BAD if side == "truth" else INVALID, problem))
+        problems.setdefault(row, (UNREADABLE if side == "truth" else INVALID, problem))
     refused = np.zeros(lists.absent.size, dtype=bool)
-    refused[[row for row, (state, _) in problems.items() if state == BAD or side == "pred"]] = True
+    refused[[row for row, (state, _) in problems.items() if state == UNREADABLE or side == "pred"]] = True
     counts = np.where(wrong | ~known, 0, values - np.where(known, low, 0))
     return _column(pa, lists, counts, refused)
 
@@ -300,7 +300,7 @@ def _from_texts(
     """Return a column of texts, of lists of texts or of texts that are lists as one of timestamps."""
     values, depth, aware, found = times_of_texts(array.to_pylist(), side, nested)
     for row, problem in found.items():
-        problems.setdefault(row, (BAD, problem))
+        problems.setdefault(row, (UNREADABLE, problem))
     kind = pa.timestamp("us", "UTC" if aware else None)
     for _ in range(depth):
         kind = pa.list_(kind)
