@@ -94,7 +94,7 @@ template <class T>
 double order_adjusted_rand_index(const Evaluation<T>& e) {
     if (e.pairs().disagreement() == 0) return 1.0;
     const auto cuts = static_cast<std::int64_t>(e.sides().pred.size());
-    const double expected = expected_disagreement(e.sides().truth, e.n, cuts, e.pause);
+    const double expected = expected_disagreement(e.sides().truth, e.n, cuts);
     if constexpr (std::is_integral_v<T>)
         return 1 - static_cast<double>(e.pairs().disagreement()) / expected;
     else  // as a share of the squared duration, which is twice the area of all pairs
@@ -105,9 +105,9 @@ double order_adjusted_mutual_information(const Evaluation<T>& e, const Options& 
     const auto cuts = static_cast<std::int64_t>(e.sides().pred.size());
     const double expected = [&] {
         if constexpr (std::is_integral_v<T>)
-            return expected_order_information(e.sides().truth, e.n, cuts, e.information().truth, e.pause);
+            return expected_order_information(e.sides().truth, e.n, cuts, e.information().truth);
         else
-            return expected_order_information(e.sides().truth, e.n, cuts, e.pause);
+            return expected_order_information(e.sides().truth, e.n, cuts);
     }();
     return adjusted_mutual_information(e.information(), expected, options.average);
 }
@@ -133,7 +133,7 @@ T delay_limit(const Evaluation<T>& e, const Options& options) {
 template <class T>
 Detections<T> detections(const Evaluation<T>& e, const Options& options) {
     const auto ignore = [](std::size_t, std::size_t) {};
-    return detect(e.sides().truth, e.sides().pred, e.n, delay_limit(e, options), ignore, e.pause);
+    return detect(e.sides().truth, e.sides().pred, e.n, delay_limit(e, options), ignore);
 }
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -175,22 +175,22 @@ inline constexpr std::array catalog{
     Metric("precision", "boundaries", Need::cuts, 1, 0, 1, false, Takes::margin | Takes::relative_margin, [](const auto& e, const Options& o) { return e.matched(o.margin).precision(); }),
     Metric("recall", "boundaries", Need::cuts, 1, 0, 1, false, Takes::margin | Takes::relative_margin, [](const auto& e, const Options& o) { return e.matched(o.margin).recall(); }),
     Metric("f1", "boundaries", Need::cuts, 1, 0, 1, true, Takes::margin | Takes::relative_margin | Takes::beta, [](const auto& e, const Options& o) { return e.matched(o.margin).f(o.beta); }),
-    Metric("hausdorff", "boundaries", Need::cuts, 0, 0, infinity, true, Takes::nothing, [](const auto& e, const Options&) { return hausdorff(e.sides().truth, e.sides().pred, e.pause); }),
-    Metric("directed_hausdorff", "boundaries", Need::cuts, 0, 0, infinity, false, Takes::nothing, [](const auto& e, const Options&) { return directed_hausdorff(e.sides().truth, e.sides().pred, e.pause); }),
-    Metric("mean_error", "boundaries", Need::cuts, 0, 0, infinity, false, Takes::nothing, [](const auto& e, const Options&) { return mean_error(e.sides().pred, e.sides().truth, e.pause); }),
-    Metric("median_error", "boundaries", Need::cuts, 0, 0, infinity, false, Takes::nothing, [](const auto& e, const Options&) { return median_error(e.sides().pred, e.sides().truth, e.pause); }),
+    Metric("hausdorff", "boundaries", Need::cuts, 0, 0, infinity, true, Takes::nothing, [](const auto& e, const Options&) { return hausdorff(e.sides().truth, e.sides().pred); }),
+    Metric("directed_hausdorff", "boundaries", Need::cuts, 0, 0, infinity, false, Takes::nothing, [](const auto& e, const Options&) { return directed_hausdorff(e.sides().truth, e.sides().pred); }),
+    Metric("mean_error", "boundaries", Need::cuts, 0, 0, infinity, false, Takes::nothing, [](const auto& e, const Options&) { return mean_error(e.sides().pred, e.sides().truth); }),
+    Metric("median_error", "boundaries", Need::cuts, 0, 0, infinity, false, Takes::nothing, [](const auto& e, const Options&) { return median_error(e.sides().pred, e.sides().truth); }),
     Metric("count_error", "boundaries", Need::cuts, 0, 0, infinity, true, Takes::nothing, [](const auto& e, const Options&) { return static_cast<double>(apart(e.sides().truth.size(), e.sides().pred.size())); }),
-    Metric("f1_area", "curves", Need::cuts, 1, 0, 1, true, Takes::margin | Takes::relative_margin, [](const auto& e, const Options& o) { return f1_area(e.sides().truth, e.sides().pred, e.n, o.margin.within(e.n), e.pause); }, "O(r s) at worst"),
+    Metric("f1_area", "curves", Need::cuts, 1, 0, 1, true, Takes::margin | Takes::relative_margin, [](const auto& e, const Options& o) { return f1_area(e.sides().truth, e.sides().pred, e.n, o.margin.within(e.n)); }, "O(r s) at worst"),
     Metric("online_f1", "delays", Need::cuts, 1, 0, 1, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).f1(); }),
     Metric("mean_delay", "delays", Need::cuts, 0, 0, infinity, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).mean_delay(); }),
-    Metric("delay_quantile", "delays", Need::cuts, 0, 0, infinity, false, Takes::max_delay | Takes::share, [](const auto& e, const Options& o) { return delay_quantile(e.sides().truth, e.sides().pred, e.n, delay_limit(e, o), o.share, e.pause); }),
+    Metric("delay_quantile", "delays", Need::cuts, 0, 0, infinity, false, Takes::max_delay | Takes::share, [](const auto& e, const Options& o) { return delay_quantile(e.sides().truth, e.sides().pred, e.n, delay_limit(e, o), o.share); }),
     Metric("miss_rate", "delays", Need::cuts, 0, 0, 1, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).miss_rate(); }),
     Metric("false_alarm_rate", "delays", Need::cuts, 0, 0, infinity, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).false_alarm_rate(); }),
     Metric("average_run_length", "delays", Need::cuts, infinity, 0, infinity, false, Takes::max_delay, [](const auto& e, const Options& o) { return detections(e, o).average_run_length(); }),
-    Metric("pk", "windows", Need::cuts, 0, 0, 1, false, Takes::k, [](const auto& e, const Options& o) { return pk(e.sides().truth, e.sides().pred, e.n, e.window(o.k), e.pause); }),
-    Metric("window_diff", "windows", Need::cuts, 0, 0, 1, false, Takes::k | Takes::weighted | Takes::lamprier, [](const auto& e, const Options& o) { return window_diff(e.sides().truth, e.sides().pred, e.n, e.window(o.k), o.weighted, o.lamprier, e.pause); }),
+    Metric("pk", "windows", Need::cuts, 0, 0, 1, false, Takes::k, [](const auto& e, const Options& o) { return pk(e.sides().truth, e.sides().pred, e.n, e.window(o.k)); }),
+    Metric("window_diff", "windows", Need::cuts, 0, 0, 1, false, Takes::k | Takes::weighted | Takes::lamprier, [](const auto& e, const Options& o) { return window_diff(e.sides().truth, e.sides().pred, e.n, e.window(o.k), o.weighted, o.lamprier); }),
     Metric("boundary_similarity", "edits", Need::cuts, 1, 0, 1, true, Takes::n_t, [](InPoints e, const Options& o) { return e.edits(o.n_t).boundary_similarity(o.n_t); }),
-    Metric("generalized_hamming", "edits", Need::cuts, 0, 0, infinity, true, Takes::insertion | Takes::deletion | Takes::shift, [](InPoints e, const Options& o) { return generalized_hamming(e.sides().truth, e.sides().pred, o.insertion, o.deletion, o.shift, e.pause); }, "O(r s) at worst"),
+    Metric("generalized_hamming", "edits", Need::cuts, 0, 0, infinity, true, Takes::insertion | Takes::deletion | Takes::shift, [](InPoints e, const Options& o) { return generalized_hamming(e.sides().truth, e.sides().pred, o.insertion, o.deletion, o.shift); }, "O(r s) at worst"),
     Metric("segmentation_similarity", "edits", Need::cuts, 1, 0, 1, true, Takes::n_t, [](InPoints e, const Options& o) { return e.edits(o.n_t).segmentation_similarity(o.n_t, e.n); }),
 };
 // clang-format on
@@ -206,12 +206,11 @@ struct Needs {
 // Calls use(evaluation, is_wanted), where is_wanted(metric) says whether the evaluation is the one for a metric. If the
 // sides have labels, metrics that take labels score the clusters, and the other metrics score the cuts.
 template <class T, class Use>
-void evaluate(const Sides<T>& sides, const Needs& needs, const Pause& pause, const Use& use) {
-    if (!sides.has_labels())
-        return use(Evaluation<T>(sides, needs.of_all(), pause), [](const Metric&) { return true; });
+void evaluate(const Sides<T>& sides, const Needs& needs, const Use& use) {
+    if (!sides.has_labels()) return use(Evaluation<T>(sides, needs.of_all()), [](const Metric&) { return true; });
     const Sides<T> cuts{sides.truth, sides.pred, sides.n};
-    use(Evaluation<T>(sides, needs.of_labels, pause), [](const Metric& metric) { return metric.takes_labels; });
-    use(Evaluation<T>(cuts, needs.of_cuts, pause), [](const Metric& metric) { return !metric.takes_labels; });
+    use(Evaluation<T>(sides, needs.of_labels), [](const Metric& metric) { return metric.takes_labels; });
+    use(Evaluation<T>(cuts, needs.of_cuts), [](const Metric& metric) { return !metric.takes_labels; });
 }
 
 }  // namespace segscore
