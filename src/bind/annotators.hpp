@@ -8,7 +8,6 @@
 
 #include "../core/annotators.hpp"
 #include "chance.hpp"
-#include "interrupt.hpp"
 #include "options.hpp"
 
 namespace segscore {
@@ -20,7 +19,7 @@ inline nb::tuple together_of(const nb::list& truths, const nb::bytes& pred, nb::
         std::vector<std::span<const T>> lists;
         for (const nb::handle cuts : truths) lists.push_back(cuts_of<T>(nb::borrow<nb::bytes>(cuts)));
         const T reach = load_margin(margin, nb::none()).within(n);
-        const Together found = together(lists, cuts_of<T>(pred), reach, {check_signals});
+        const Together found = together(lists, cuts_of<T>(pred), reach);
         return nb::make_tuple(found.precision, found.recall, found.f1);
     });
 }

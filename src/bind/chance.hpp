@@ -11,9 +11,8 @@
 #include "../core/chance.hpp"
 #include "../core/cuts.hpp"
 #include "../core/evaluation.hpp"
-#include "../core/pause.hpp"
+#include "../core/pace.hpp"
 #include "../core/random.hpp"
-#include "interrupt.hpp"
 #include "options.hpp"
 #include "values.hpp"
 
@@ -41,14 +40,13 @@ inline nb::tuple drawn_scores(const Plan& plan, const nb::bytes& truth, const nb
         std::vector<double> scores;
         {
             const nb::gil_scoped_release released;
-            const Pause pause{check_signals};
             const auto scored = [&](std::span<const T> left, std::span<const T> right) {
-                return finalized(*metric, options, Evaluation(Sides<T>{left, right, n}, metric->needs, pause));
+                return finalized(*metric, options, Evaluation(Sides<T>{left, right, n}, metric->needs));
             };
             observed = scored(cuts_of<T>(truth), cuts_of<T>(pred));
-            Draws<T> drawn(static_cast<Null>(null), cuts_of<T>(truth), cuts_of<T>(pred), n, p, seed, pause);
+            Draws<T> drawn(static_cast<Null>(null), cuts_of<T>(truth), cuts_of<T>(pred), n, p, seed);
             scores.reserve(draws);
-            Pace pace(pause);
+            Pace pace;
             for (std::size_t k = 0; k < draws; ++k) {
                 drawn.next();
                 pace.step(1 + drawn.truth().size() + drawn.pred().size());
@@ -64,10 +62,10 @@ inline nb::list drawn_cuts(const nb::bytes& pred, nb::handle length, int null, d
                            std::uint64_t seed) {
     return with_length(length, [&](auto n) {
         using T = decltype(n);
-        Draws<T> drawn(static_cast<Null>(null), {}, cuts_of<T>(pred), n, p, seed, {check_signals});
+        Draws<T> drawn(static_cast<Null>(null), {}, cuts_of<T>(pred), n, p, seed);
         nb::list found;
         for (std::size_t k = 0; k < count; ++k) {
-            check_signals();
+            check_interrupt();
             {
                 const nb::gil_scoped_release released;
                 drawn.next();
@@ -81,9 +79,9 @@ inline nb::list drawn_cuts(const nb::bytes& pred, nb::handle length, int null, d
 // The mean disagreement of a truth and uniform predictions: a number of pairs of points, or in time an area.
 inline double expected_disagreement_of(const nb::bytes& truth, nb::handle length, std::int64_t r) {
     if (!PyFloat_CheckExact(length.ptr()))
-        return expected_disagreement(cuts_of<std::int64_t>(truth), load_n(length), r, {check_signals});
+        return expected_disagreement(cuts_of<std::int64_t>(truth), load_n(length), r);
     const double duration = load_duration(length);
-    return expected_disagreement(cuts_of<double>(truth), duration, r, {check_signals}) * duration * duration;
+    return expected_disagreement(cuts_of<double>(truth), duration, r) * duration * duration;
 }
 inline double expected_disagreement_of_both_sides(nb::handle length, std::int64_t r, std::int64_t s) {
     if (!PyFloat_CheckExact(length.ptr())) return expected_disagreement_of_both(load_n(length), r, s);
@@ -93,9 +91,9 @@ inline double expected_disagreement_of_both_sides(nb::handle length, std::int64_
 // p is the probability of a cut in each gap, or in time the mean number of cuts.
 inline double expected_disagreement_of_random_cuts(const nb::bytes& truth, nb::handle length, double p) {
     if (!PyFloat_CheckExact(length.ptr()))
-        return expected_disagreement_of_bernoulli(cuts_of<std::int64_t>(truth), load_n(length), p, {check_signals});
+        return expected_disagreement_of_bernoulli(cuts_of<std::int64_t>(truth), load_n(length), p);
     const double duration = load_duration(length);
-    return expected_disagreement_of_poisson(cuts_of<double>(truth), duration, p, {check_signals}) * duration * duration;
+    return expected_disagreement_of_poisson(cuts_of<double>(truth), duration, p) * duration * duration;
 }
 
 inline void define_chance(nb::module_& module) {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "../core/cuts.hpp"
-#include "../core/pause.hpp"
+#include "../core/pace.hpp"
 #include "../core/text.hpp"
 #include "arrow.hpp"
 #include "values.hpp"
@@ -151,8 +151,9 @@ private:
         } else if (size > 0) {
             kept.clear();
             kept.reserve(size);
+            constexpr std::size_t cuts_per_check = std::size_t{1} << 20;
             while (kept.size() < size) {
-                const std::size_t before = kept.size(), wanted = std::min(WholeSource<T>::most, size - before);
+                const std::size_t before = kept.size(), wanted = std::min(cuts_per_check, size - before);
                 kept.resize(before + wanted);
                 const std::size_t read =
                     cuts.read(start + static_cast<std::int64_t>(before), wanted, kept.data() + before);

@@ -16,10 +16,9 @@
 #include "../core/evaluation.hpp"
 #include "../core/exact.hpp"
 #include "../core/nearest.hpp"
+#include "../core/pace.hpp"
 #include "../core/pairs.hpp"
-#include "../core/pause.hpp"
 #include "../core/sorting.hpp"
-#include "interrupt.hpp"
 #include "load.hpp"
 #include "values.hpp"
 
@@ -69,22 +68,22 @@ struct Weights {
 
 // The cuts of the consensus. In time, sums have twice the precision of a double.
 template <class T>
-std::vector<T> consensus_cuts(const Segmentations<T>& all, const Weights& weights, const Pause& pause) {
-    Pace pace(pause);
+std::vector<T> consensus_cuts(const Segmentations<T>& all, const Weights& weights) {
+    Pace pace;
     std::vector<InputCut<T>> cuts;
     for (std::size_t k = 0; k < all.size(); ++k)
         for (const T cut : all[k]) {
             cuts.push_back({cut, k});
             pace.step();
         }
-    sort_with_pauses(std::span(cuts), pause, [](const auto& x, const auto& y) { return x.cut < y.cut; });
+    interruptible_sort(std::span(cuts), [](const auto& x, const auto& y) { return x.cut < y.cut; });
     const std::span<const InputCut<T>> sorted(cuts);
     if constexpr (std::is_integral_v<T>) {
-        if (weights.are_exact) return consensus<T>(sorted, std::span(weights.integers), all.n, pause);
-        return consensus<T>(sorted, std::span(weights.numbers), all.n, pause);
+        if (weights.are_exact) return consensus<T>(sorted, std::span(weights.integers), all.n);
+        return consensus<T>(sorted, std::span(weights.numbers), all.n);
     } else {
         const std::vector<DoubleDouble> wide(weights.numbers.begin(), weights.numbers.end());
-        return consensus<T>(sorted, std::span(wide), all.n, pause);
+        return consensus<T>(sorted, std::span(wide), all.n);
     }
 }
 
@@ -98,13 +97,12 @@ inline nb::tuple consensus_of(nb::handle segmentations, nb::handle n, nb::handle
         std::vector<Pairs<Measure<T>>> distances;
         {
             const nb::gil_scoped_release released;
-            const Pause pause{check_signals};
-            Pace pace(pause);
-            found = consensus_cuts(all, weights, pause);
+            Pace pace;
+            found = consensus_cuts(all, weights);
             for (std::size_t k = 0; k < all.size(); ++k) {
                 pace.step(1 + all[k].size() + found.size());
                 const Sides<T> sides{all[k], found, all.n};
-                distances.push_back(Evaluation(sides, Need::disagreement, pause).pairs());
+                distances.push_back(Evaluation(sides, Need::disagreement).pairs());
             }
         }
         nb::list each;

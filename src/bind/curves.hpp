@@ -16,7 +16,6 @@
 #include "../core/curves.hpp"
 #include "../core/evaluation.hpp"
 #include "../core/thresholds.hpp"
-#include "interrupt.hpp"
 #include "load.hpp"
 #include "options.hpp"
 #include "values.hpp"
@@ -40,7 +39,7 @@ inline nb::tuple margin_curve(nb::handle truth, nb::handle pred, nb::handle n, n
         using T = std::remove_cvref_t<decltype(sides.n)>;
         using Step = MarginStep<T>;
         const std::vector<Step> steps =
-            unlocked(0, true, [&] { return MarginSteps<T>(sides.truth, sides.pred, sides.n, {check_signals}).find(); });
+            unlocked(0, true, [&] { return MarginSteps<T>(sides.truth, sides.pred, sides.n).find(); });
         const auto at = [&](const Step& step) { return Matched{step.matched, sides.truth.size(), sides.pred.size()}; };
         return nb::make_tuple(to_list_of(steps, [](const Step& step) { return step.margin; }),
                               to_list_of(steps, [](const Step& step) { return step.matched; }),
@@ -91,8 +90,8 @@ inline nb::tuple threshold_curve(nb::handle truth, nb::handle pred, nb::handle c
         const std::vector<double> confidences = load_confidences(confidence, sides.pred.size());
         using Step = ThresholdStep;
         const std::vector<Step> steps = unlocked(sides.truth.size() + sides.pred.size(), false, [&] {
-            return threshold_steps(sides.truth, sides.pred, std::span<const double>(confidences), given.within(sides.n),
-                                   {check_signals});
+            return threshold_steps(sides.truth, sides.pred, std::span<const double>(confidences),
+                                   given.within(sides.n));
         });
         const auto at = [&](const Step& step) { return Matched{step.matched, sides.truth.size(), step.kept}; };
         return nb::make_tuple(to_list_of(steps, [](const Step& step) { return step.threshold; }),

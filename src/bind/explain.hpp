@@ -9,7 +9,6 @@
 
 #include "../core/evaluation.hpp"
 #include "../core/explain.hpp"
-#include "interrupt.hpp"
 #include "load.hpp"
 #include "options.hpp"
 #include "values.hpp"
@@ -22,7 +21,7 @@ inline nb::tuple explained(nb::handle truth, nb::handle pred, nb::handle n, nb::
         if (sides.has_labels()) refuse_labels("explain");
         using T = std::remove_cvref_t<decltype(sides.n)>;
         const Blame<T> blame = unlocked(sides.truth.size() + sides.pred.size(), false,
-                                        [&] { return explain(sides.truth, sides.pred, sides.n, {check_signals}); });
+                                        [&] { return explain(sides.truth, sides.pred, sides.n); });
         const auto listed = [](const std::vector<Cause<T>>& causes) {
             return to_bytes(std::span<const Cause<T>>(causes));
         };

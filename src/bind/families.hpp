@@ -21,10 +21,9 @@
 #include "../core/evaluation.hpp"
 #include "../core/information.hpp"
 #include "../core/overlap.hpp"
-#include "../core/pause.hpp"
+#include "../core/pace.hpp"
 #include "../core/regions.hpp"
 #include "../core/walk.hpp"
-#include "interrupt.hpp"
 #include "load.hpp"
 #include "options.hpp"
 #include "scores.hpp"
@@ -71,7 +70,7 @@ inline std::uint64_t count_cells(nb::handle truth, nb::handle pred, nb::handle n
     return with_sides(truth, pred, n, duration, [](const auto& sides) {
         std::uint64_t cells = 0;
         const auto count = [&](const auto&) { ++cells; };
-        walk_checked(sides.truth, sides.pred, sides.n, count, {check_signals});
+        walk_checked(sides.truth, sides.pred, sides.n, count);
         return cells;
     });
 }
@@ -81,7 +80,7 @@ inline nb::list best_ious(nb::handle truth, nb::handle pred, nb::handle n) {
     return with_points("best_ious", truth, pred, n, nb::none(), [&](const Sides<std::int64_t>& sides) {
         BestIous ious;
         unlocked(sides.truth.size() + sides.pred.size(), false,
-                 [&] { walk_checked(sides.truth, sides.pred, sides.n, ious, {check_signals}); });
+                 [&] { walk_checked(sides.truth, sides.pred, sides.n, ious); });
         return to_list(std::span<const double>(ious.found));
     });
 }
@@ -99,7 +98,7 @@ inline nb::tuple matched_pairs(nb::handle truth, nb::handle pred, nb::handle n, 
                 truth_found.push_back(i);
                 pred_found.push_back(j);
             };
-            match_closest(sides.truth, sides.pred, given.within(sides.n), found, {check_signals});
+            match_closest(sides.truth, sides.pred, given.within(sides.n), found);
         });
         return nb::make_tuple(to_list(std::span<const std::size_t>(truth_found)),
                               to_list(std::span<const std::size_t>(pred_found)), to_list(sides.truth),
@@ -120,7 +119,7 @@ inline nb::tuple online(nb::handle truth, nb::handle pred, nb::handle n, nb::han
                 changes.push_back(i);
                 alarms.push_back(j);
             };
-            return static_cast<T>(detect(sides.truth, sides.pred, sides.n, limit, found, {check_signals}).in_control);
+            return static_cast<T>(detect(sides.truth, sides.pred, sides.n, limit, found).in_control);
         });
         return nb::make_tuple(to_list(std::span<const std::size_t>(changes)),
                               to_list(std::span<const std::size_t>(alarms)), to_list(sides.truth), to_list(sides.pred),
@@ -135,7 +134,7 @@ inline nb::list region_counts(nb::handle pred, nb::handle n, nb::handle duration
         using T = std::remove_cvref_t<decltype(sides.n)>;
         const std::vector<T> from = all_values<T>(starts, "starts"), to = all_values<T>(ends, "ends");
         const auto counts = unlocked(sides.pred.size(), false, [&] {
-            return count_in_regions(sides.pred, std::span<const T>(from), std::span<const T>(to), {check_signals});
+            return count_in_regions(sides.pred, std::span<const T>(from), std::span<const T>(to));
         });
         return to_list(std::span<const std::size_t>(counts));
     });
@@ -154,9 +153,9 @@ inline nb::list window_curve(nb::handle truth, nb::handle pred, nb::handle n, nb
         for (const nb::handle k : given) windows.push_back(load_window(k, "k", {truth, pred}));
         std::vector<double> values;
         unlocked(0, true, [&] {
-            const Evaluation evaluation(sides, metric.needs, {check_signals});
+            const Evaluation evaluation(sides, metric.needs);
             for (const Margin& k : windows) {
-                check_signals();
+                check_interrupt();
                 options.k = k;
                 values.push_back(finalized(metric, options, evaluation));
             }
@@ -182,9 +181,9 @@ inline nb::tuple boundary_edits_of(nb::handle truth, nb::handle pred, nb::handle
     const std::int64_t n_t = load_positive(given, "n_t");
     return with_points("boundary_edits", truth, pred, n, duration, [&](const Sides<std::int64_t>& sides) {
         EditLists edits;
-        unlocked(0, true, [&] { visit_edits(sides.truth, sides.pred, n_t, edits, {check_signals}); });
+        unlocked(0, true, [&] { visit_edits(sides.truth, sides.pred, n_t, edits); });
         nb::list moved;
-        Pace pace({check_signals});
+        Pace pace;
         for (const auto& [from, to] : edits.moves) {
             pace.step(work_per_object);
             moved.append(nb::make_tuple(from, to));

@@ -7,8 +7,6 @@
 #include <atomic>
 #include <mutex>
 
-#include "../core/pause.hpp"
-
 namespace segscore {
 
 namespace nb = nanobind;
@@ -72,10 +70,9 @@ private:
     const InterruptWatch* outer_ = nullptr;
 };
 
-// Throws KeyboardInterrupt, or what else a handler of signals raises. A `Pause` for the thread that Python called.
-// Where that is not the main thread, the main thread will raise KeyboardInterrupt as soon as it can, and once is
-// enough.
-inline void check_signals(void* = nullptr) {
+// Throws KeyboardInterrupt, or what else a handler of signals raises, in the thread that Python called. Where that is
+// not the main thread, the main thread will raise KeyboardInterrupt as soon as it can, and once is enough.
+inline void check_signals() {
     const nb::gil_scoped_acquire acquired;
     if (PyErr_CheckSignals() == 0 && InterruptWatch::has_noted()) PyErr_SetString(PyExc_RuntimeError, "interrupted");
     if (PyErr_Occurred() != nullptr) nb::raise_python_error();

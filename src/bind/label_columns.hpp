@@ -15,7 +15,7 @@
 #include "../core/cuts.hpp"
 #include "../core/label_text.hpp"
 #include "../core/labels.hpp"
-#include "../core/pause.hpp"
+#include "../core/pace.hpp"
 #include "../core/text.hpp"
 #include "arrow.hpp"
 #include "columns.hpp"
@@ -41,12 +41,12 @@ struct RowLabels {
 // labels have a number as their key.
 class LabelItems {
 public:
-    LabelItems(const ArrowSchema& schema, const ArrowArray& items, const std::string& where, const Pause& pause)
+    LabelItems(const ArrowSchema& schema, const ArrowArray& items, const std::string& where)
         : items_(&items), texts_(StringColumn::of(schema, items)) {
         const std::string_view format = schema.format;
         if (texts_.has_value()) return;
         if (schema.dictionary != nullptr) {
-            number_dictionary(*schema.dictionary, where, pause);
+            number_dictionary(*schema.dictionary, where);
         } else if (format == "f" || format == "g") {
             kind_ = Kind::reals;
         } else if (format == "b") {
@@ -116,12 +116,12 @@ private:
         return static_cast<std::size_t>(entry);
     }
     // Entries of a dictionary are numbered by their values, because a dictionary may hold a value twice.
-    void number_dictionary(const ArrowSchema& schema, const std::string& where, const Pause& pause) {
+    void number_dictionary(const ArrowSchema& schema, const std::string& where) {
         is_dictionary_ = true;
         const ArrowArray& values = *items_->dictionary;
-        const LabelItems entries(schema, values, where, pause);
-        Numbering<std::string_view> texts(pause);
-        Numbering<> numbers(pause);
+        const LabelItems entries(schema, values, where);
+        Numbering<std::string_view> texts;
+        Numbering<> numbers;
         dictionary_.reserve(static_cast<std::size_t>(values.length));
         for (std::int64_t k = 0; k < values.length; ++k)
             dictionary_.push_back(entries.is_null(k)  ? null_entry
@@ -141,8 +141,7 @@ private:
 // One side of a batch: lists of labels, or lists of lists for several annotators, or text that holds either.
 class LabelsColumn {
 public:
-    LabelsColumn(const ArrowSchema& schema, const ArrowArray& array, const std::string& name, bool may_be_several,
-                 const Pause& pause)
+    LabelsColumn(const ArrowSchema& schema, const ArrowArray& array, const std::string& name, bool may_be_several)
         : texts_(StringColumn::of(schema, array)), several_(may_be_several) {
         const std::string where = "column '" + name + "'";
         if (texts_.has_value()) return;
@@ -157,10 +156,10 @@ public:
                        " holds lists of lists; expected a list of labels per row (only the truth may have "
                        "several)");
         const ListColumn& lists = inner_.has_value() ? *inner_ : *rows_;
-        items_.emplace(*lists.items_schema, *lists.items, where, pause);
+        items_.emplace(*lists.items_schema, *lists.items, where);
     }
     // Reads the labels of a row; `name` is their name in messages.
-    void read(std::int64_t row, const char* name, RowLabels& to, const Pause& pause, Pace& pace) const {
+    void read(std::int64_t row, const char* name, RowLabels& to, Pace& pace) const {
         to.count = 0;
         if (texts_.has_value()) {
             if (!is_valid(*texts_->array, row) || !LabelReader(texts_->at(row), name, to.text, pace).read())
@@ -169,7 +168,7 @@ public:
                 throw UnreadableText(std::string(name) +
                                      " is a list of lists; expected one list (only the truth may have several)");
             for (std::size_t k = 0; k < to.text.ends.size(); ++k) {
-                Numbering<std::string_view> numbers(pause);
+                Numbering<std::string_view> numbers;
                 std::vector<std::int64_t>& list = to.add();
                 for (const std::string& label : to.text.at(k))
                     list.push_back(static_cast<std::int64_t>(numbers[label]));
@@ -178,11 +177,11 @@ public:
         }
         if (!rows_.has_value() || !is_valid(*rows_->array, row)) refuse_null(name);
         const auto [start, count] = rows_->at(row);
-        if (!inner_.has_value()) return number(start, count, name, to.add(), pause);
+        if (!inner_.has_value()) return number(start, count, name, to.add());
         for (std::int64_t k = start; k < start + count; ++k) {
             if (!is_valid(*inner_->array, k)) refuse_null(name);
             const auto [first, size] = inner_->at(k);
-            number(first, size, name, to.add(), pause);
+            number(first, size, name, to.add());
         }
     }
 
@@ -191,8 +190,7 @@ private:
         throw InputError(std::string(name) + " is null; expected a label for each segment");
     }
     // Numbers the labels of one list.
-    void number(std::int64_t start, std::int64_t count, const char* name, std::vector<std::int64_t>& to,
-                const Pause& pause) const {
+    void number(std::int64_t start, std::int64_t count, const char* name, std::vector<std::int64_t>& to) const {
         to.reserve(static_cast<std::size_t>(count));
         const auto number_all = [&](auto& numbers, const auto& key_of) {
             for (std::int64_t k = 0; k < count; ++k) {
@@ -203,10 +201,10 @@ private:
             }
         };
         if (items_->is_text()) {
-            Numbering<std::string_view> numbers(pause);
+            Numbering<std::string_view> numbers;
             number_all(numbers, [&](std::int64_t item, std::int64_t) { return items_->text_at(item); });
         } else {
-            Numbering<> numbers(pause);
+            Numbering<> numbers;
             number_all(numbers, [&](std::int64_t item, std::int64_t k) { return items_->number_at(item, name, k); });
         }
     }

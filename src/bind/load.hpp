@@ -21,9 +21,8 @@
 
 #include "../core/cuts.hpp"
 #include "../core/evaluation.hpp"
-#include "../core/pause.hpp"
+#include "../core/pace.hpp"
 #include "buffers.hpp"
-#include "interrupt.hpp"
 #include "values.hpp"
 
 namespace segscore {
@@ -76,14 +75,12 @@ private:
     enum class Kind { list, tuple, items, iterator };
 
     std::span<const T> next_items() {
-        const std::size_t start = position_;
         if (convert_ == nullptr) {
-            const std::size_t count = std::min(WholeSource<T>::most, size_ - start);
-            position_ += count;
-            return {reinterpret_cast<const T*>(data_) + start, count};
+            position_ = size_;
+            return {reinterpret_cast<const T*>(data_), size_};
         }
-        const std::size_t count = std::min(block_.size(), size_ - start);
-        read_items(start, count, block_.data());
+        const std::size_t count = std::min(block_.size(), size_ - position_);
+        read_items(position_, count, block_.data());
         position_ += count;
         return {block_.data(), count};
     }
@@ -393,11 +390,10 @@ auto with_inputs(nb::handle truth, nb::handle pred, nb::handle n, nb::handle dur
 // All cuts of one side, checked: in place, or collected in `kept`.
 template <class T>
 std::span<const T> gather(Input<T>& input, T n, std::vector<T>& kept) {
-    const Pause pause{check_signals};
-    if (input.is_in_place()) return checked_in_place(input, input.name(), n, pause);
+    if (input.is_in_place()) return checked_in_place(input, input.name(), n);
     kept.reserve(input.size());
     const auto keep = [&](std::span<const T> block) { kept.insert(kept.end(), block.begin(), block.end()); };
-    check_all(input, input.name(), n, keep, pause);
+    check_all(input, input.name(), n, keep);
     return kept;
 }
 
@@ -407,7 +403,7 @@ std::vector<T> all_values(nb::handle values, const char* name) {
     Input<T> input(values, name);
     std::vector<T> all;
     all.reserve(input.size());
-    Pace pace({check_signals});
+    Pace pace;
     for (auto block = input.next(); !block.empty(); block = input.next()) {
         all.insert(all.end(), block.begin(), block.end());
         pace.step(block.size());
@@ -469,7 +465,7 @@ Segmentations<T> load_segmentations(nb::handle given, const char* name, nb::hand
     T length = passed.is_none() ? (beside.size() > 0 ? beside.n : unknown) : load_length<T>(passed);
     std::size_t k = 0;
     std::vector<T> kept;
-    Pace pace({check_signals});
+    Pace pace;
     for (const nb::handle item : nb::borrow<nb::object>(given)) {
         const std::string named = std::string(name) + "[" + std::to_string(k++) + "]";
         Input<T> input(item, named.c_str());
@@ -482,7 +478,7 @@ Segmentations<T> load_segmentations(nb::handle given, const char* name, nb::hand
                              name_of_length<T> + " = " + text(length) + "; expected one length");
         kept.clear();
         const auto cuts = gather(input, length, kept);
-        all.add(cuts, {check_signals});
+        all.add(cuts);
         pace.step(work_per_object + cuts.size());
     }
     all.n = std::max(length, T{0});

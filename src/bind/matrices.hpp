@@ -18,8 +18,7 @@
 #include "../core/cuts.hpp"
 #include "../core/evaluation.hpp"
 #include "../core/nearest.hpp"
-#include "../core/pause.hpp"
-#include "interrupt.hpp"
+#include "../core/pace.hpp"
 #include "load.hpp"
 #include "options.hpp"
 #include "parallel.hpp"
@@ -72,21 +71,21 @@ void agree_on_labels(const Metric& metric, Group<T>& one, Group<T>& other) {
 // Scores of one truth against the predictions from `first` on: calls set(index, score).
 template <class T, class Set>
 void score_row(const Plan::Entry& entry, const Group<T>& truths, std::size_t truth, const Group<T>& preds,
-               std::size_t first, const Pause& pause, const Set& set) {
+               std::size_t first, const Set& set) {
     const auto& [metric, options] = entry;
     const std::span<const T> own = truths.cuts[truth];
     const Segmentations<T>& others = preds.cuts;
-    Pace pace(pause);
+    Pace pace;
     std::size_t j = first;
     for (; j + 3 <= preds.size() && !preds.has_labels; j += 3) {
         pace.step(3 * own.size() + others[j].size() + others[j + 1].size() + others[j + 2].size());
         const auto three =
-            Evaluation<T>::of_three(own, {others[j], others[j + 1], others[j + 2]}, others.n, metric->needs, pause);
+            Evaluation<T>::of_three(own, {others[j], others[j + 1], others[j + 2]}, others.n, metric->needs);
         for (std::size_t k = 0; k < 3; ++k) set(j + k, finalized(*metric, options, three[k]));
     }
     for (; j < preds.size(); ++j) {
         pace.step(1 + own.size() + others[j].size());
-        set(j, finalized(*metric, options, Evaluation(truths.beside(truth, preds, j), metric->needs, pause)));
+        set(j, finalized(*metric, options, Evaluation(truths.beside(truth, preds, j), metric->needs)));
     }
 }
 
@@ -103,8 +102,8 @@ void fill_matrix(const Plan::Entry& entry, nb::handle given_truths, nb::handle g
     double* const values = result.data();
     const std::size_t width = preds.size();
     const bool mirrored = square && entry.metric->symmetric;
-    in_parallel(truths.size(), threads, [&](std::size_t i, const Pause& pause) {
-        score_row(entry, truths, i, preds, mirrored ? i : 0, pause, [&](std::size_t j, double value) {
+    in_parallel(truths.size(), threads, [&](std::size_t i) {
+        score_row(entry, truths, i, preds, mirrored ? i : 0, [&](std::size_t j, double value) {
             values[i * width + j] = value;
             if (mirrored) values[j * width + i] = value;
         });
@@ -122,11 +121,10 @@ inline void score_matrix(const Plan& plan, nb::handle truths, nb::handle preds, 
 // and ties go to the first.
 template <class T>
 std::vector<std::pair<double, std::size_t>> best_of(const Plan::Entry& entry, const Group<T>& truths, std::size_t truth,
-                                                    const Group<T>& preds, std::size_t k, const Pause& pause) {
+                                                    const Group<T>& preds, std::size_t k) {
     std::vector<std::pair<double, std::size_t>> found;
     found.reserve(preds.size());
-    score_row(entry, truths, truth, preds, 0, pause,
-              [&](std::size_t j, double value) { found.emplace_back(value, j); });
+    score_row(entry, truths, truth, preds, 0, [&](std::size_t j, double value) { found.emplace_back(value, j); });
     const auto rank = [is_distance = entry.metric->best == 0](const std::pair<double, std::size_t>& one) {
         return std::tuple(std::isnan(one.first),
                           std::isnan(one.first) ? 0
@@ -156,9 +154,9 @@ std::size_t find_nearest(const Plan::Entry& entry, nb::handle segmentations, nb:
         scores.data()[at] = value;
     };
     if (k > 0 && (entry.metric->needs != Need::disagreement || all.has_labels)) {
-        in_parallel(asked.size(), threads, [&](std::size_t q, const Pause& pause) {
+        in_parallel(asked.size(), threads, [&](std::size_t q) {
             std::size_t at = q * k;
-            for (const auto& [value, index] : best_of(entry, asked, q, all, k, pause)) write(at++, index, value);
+            for (const auto& [value, index] : best_of(entry, asked, q, all, k)) write(at++, index, value);
         });
         return asked.size() * all.size();
     }
@@ -166,12 +164,12 @@ std::size_t find_nearest(const Plan::Entry& entry, nb::handle segmentations, nb:
     if (k > 0) {
         const auto neighbours = [&] {
             const nb::gil_scoped_release released;
-            return Neighbours<T>(all.cuts, asked.size(), {check_signals});
+            return Neighbours<T>(all.cuts, asked.size());
         }();
-        in_parallel(asked.size(), threads, [&](std::size_t q, const Pause& pause) {
+        in_parallel(asked.size(), threads, [&](std::size_t q) {
             std::size_t at = q * k;
-            for (const auto& [pairs, index] : neighbours.search(asked.cuts[q], k, looked_at[q], pause)) {
-                const Evaluation one(asked.beside(q, all, index), Need::disagreement, pause);
+            for (const auto& [pairs, index] : neighbours.search(asked.cuts[q], k, looked_at[q])) {
+                const Evaluation one(asked.beside(q, all, index), Need::disagreement);
                 write(at++, index, finalized(*entry.metric, entry.options, one));
             }
         });

@@ -228,8 +228,8 @@ double finalized(const Metric& metric, const Options& options, const Evaluation<
 
 // The values of all metrics of a plan, in their order.
 template <class T>
-void finalize_all(const Plan& plan, const Sides<T>& sides, const Pause& pause, double* to) {
-    evaluate(sides, plan.needs, pause, [&](const Evaluation<T>& evaluation, const auto& is_wanted) {
+void finalize_all(const Plan& plan, const Sides<T>& sides, double* to) {
+    evaluate(sides, plan.needs, [&](const Evaluation<T>& evaluation, const auto& is_wanted) {
         for (std::size_t m = 0; m < plan.entries.size(); ++m) {
             const auto& [metric, options] = plan.entries[m];
             if (is_wanted(*metric)) to[m] = finalized(*metric, options, evaluation);

@@ -13,16 +13,19 @@
 #include <thread>
 #include <vector>
 
-#include "../core/pause.hpp"
+#include "../core/pace.hpp"
 #include "interrupt.hpp"
 
 namespace segscore {
 
-// Runs work(k, pause) for k = 0 .. count - 1 on several threads, including this one, without the interpreter's lock.
-// The k are handed out in order. This thread checks for signals, and tells the other threads to stop.
+// What tells a thread of in_parallel() to stop; null in a thread that Python called.
+inline thread_local const std::atomic<bool>* stop_flag = nullptr;
+struct Stopped {};
+
+// Runs work(k) for k = 0 .. count - 1 on several threads, including this one, without the interpreter's lock. The k are
+// handed out in order. This thread checks for signals, and tells the other threads to stop.
 template <class Work>
 void in_parallel(std::size_t count, std::size_t threads, const Work& work) {
-    struct Stopped {};
     const nb::gil_scoped_release released;
     std::atomic<std::size_t> next = 0;
     std::atomic<bool> stopped = false;
@@ -30,11 +33,11 @@ void in_parallel(std::size_t count, std::size_t threads, const Work& work) {
     std::condition_variable ended;
     std::size_t running = 0;
     std::exception_ptr error;
-    const auto run = [&](const Pause& pause) {
+    const auto run = [&] {
         try {
             for (std::size_t k = next++; k < count; k = next++) {
-                pause();
-                work(k, pause);
+                check_interrupt();
+                work(k);
             }
         } catch (const Stopped&) {
         } catch (...) {
@@ -43,10 +46,6 @@ void in_parallel(std::size_t count, std::size_t threads, const Work& work) {
             stopped = true;
         }
     };
-    const Pause until_stopped{[](void* flag) {
-                                  if (*static_cast<std::atomic<bool>*>(flag)) throw Stopped{};
-                              },
-                              &stopped};
     std::vector<std::thread> others;
     try {
         for (std::size_t thread = 1; thread < threads && thread < count; ++thread) {
@@ -55,7 +54,8 @@ void in_parallel(std::size_t count, std::size_t threads, const Work& work) {
                 ++running;
             }
             others.emplace_back([&] {
-                run(until_stopped);
+                stop_flag = &stopped;
+                run();
                 const std::lock_guard guard(lock);
                 --running;
                 ended.notify_one();
@@ -66,7 +66,7 @@ void in_parallel(std::size_t count, std::size_t threads, const Work& work) {
         const std::lock_guard guard(lock);
         --running;
     }
-    run({check_signals});
+    run();
     for (std::unique_lock guard(lock); running > 0;) {
         constexpr std::chrono::milliseconds patience{20};
         if (ended.wait_for(guard, patience, [&] { return running == 0; })) break;

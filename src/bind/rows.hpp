@@ -12,7 +12,7 @@
 
 #include "../core/cuts.hpp"
 #include "../core/evaluation.hpp"
-#include "../core/pause.hpp"
+#include "../core/pace.hpp"
 #include "../core/states.hpp"
 #include "../core/text.hpp"
 #include "arrow.hpp"
@@ -23,9 +23,9 @@ namespace segscore {
 
 // The interior cuts of a list, checked.
 template <class T>
-std::span<const T> checked(std::span<const T> values, T n, const char* name, const Pause& pause) {
+std::span<const T> checked(std::span<const T> values, T n, const char* name) {
     WholeSource<T> whole{values};
-    return checked_in_place(whole, name, n, pause);
+    return checked_in_place(whole, name, n);
 }
 
 // The last value of a list that ends with the length.
@@ -77,7 +77,7 @@ struct Row {
 template <class T>
 class RowReader {
 public:
-    RowReader(const Batches& batches, const ArrowArray& batch, const RowForm& form, const Pause& pause)
+    RowReader(const Batches& batches, const ArrowArray& batch, const RowForm& form)
         : form_(form),
           batch_(batch),
           truth_(column<CutsColumn<T>>(batches, form.truth, true)),
@@ -86,7 +86,7 @@ public:
             std::optional<LabelsColumn> labels;
             if (!name.has_value()) return labels;
             const std::int64_t k = batches.column(*name);
-            labels.emplace(*batches.schema.value.children[k], *batch.children[k], *name, several, pause);
+            labels.emplace(*batches.schema.value.children[k], *batch.children[k], *name, several);
             return labels;
         };
         truth_labels_ = labels_of(form.truth_labels, true);
@@ -98,7 +98,7 @@ public:
     bool has_nested_text() const { return truth_.has_nested_text(batch_.offset, batch_.length); }
 
     // Reads and checks a row; `scored` means that it can be scored.
-    State load(std::int64_t number, Row<T>& row, const Pause& pause, Pace& pace) const {
+    State load(std::int64_t number, Row<T>& row, Pace& pace) const {
         row.empty_truth = row.empty_pred = false;
         if (!is_valid(batch_, number)) return State::without_truth;
         const std::int64_t at = number + batch_.offset;  // the offset of the table is not applied to its columns
@@ -117,13 +117,12 @@ public:
         if (pred != Answer::cuts) return State::failed;
         if (form_.ends) row.n = end_of_row(row);
         row.truths.clear();  // checked first, because a wrong truth or length is not a failure of the method
-        for (const std::span<const T> list : row.truth.lists)
-            row.truths.push_back(checked(list, row.n, "truth", pause));
+        for (const std::span<const T> list : row.truth.lists) row.truths.push_back(checked(list, row.n, "truth"));
         row.has_labels = truth_labels_.has_value() || pred_labels_.has_value();
-        load_labels(truth_labels_, at, "truth_labels", row.truths, row.n, row.truth_labels, pause, pace);
+        load_labels(truth_labels_, at, "truth_labels", row.truths, row.n, row.truth_labels, pace);
         of_prediction([&] {
-            row.found = checked(row.pred.lists[0], row.n, "pred", pause);
-            load_labels(pred_labels_, at, "pred_labels", {&row.found, 1}, row.n, row.pred_labels, pause, pace);
+            row.found = checked(row.pred.lists[0], row.n, "pred");
+            load_labels(pred_labels_, at, "pred_labels", {&row.found, 1}, row.n, row.pred_labels, pace);
         });
         return State::scored;
     }
@@ -155,8 +154,7 @@ private:
     }
     // Reads one label per segment. On a side without labels, every segment has a label of its own.
     void load_labels(const std::optional<LabelsColumn>& column, std::int64_t at, const char* name,
-                     std::span<const std::span<const T>> sides, T n, RowLabels& to, const Pause& pause,
-                     Pace& pace) const {
+                     std::span<const std::span<const T>> sides, T n, RowLabels& to, Pace& pace) const {
         if (!truth_labels_.has_value() && !pred_labels_.has_value()) return;
         const auto segments_of = [n](std::span<const T> cuts) { return n > 0 ? cuts.size() + 1 : 0; };
         if (!column.has_value()) {
@@ -169,7 +167,7 @@ private:
             }
             return;
         }
-        column->read(at, name, to, pause, pace);
+        column->read(at, name, to, pace);
         if (to.count != sides.size())
             throw InputError(std::string(name) + " has " + count_text(to.count, "list") + " for " +
                              count_text(sides.size(), "annotator") + "; expected one list of labels per annotator");

@@ -24,18 +24,17 @@ namespace segscore {
 template <class Compute, class Finish>
 auto evaluated(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, Need needs, bool takes_long,
                const Compute& compute, const Finish& finish) {
-    const Pause pause{check_signals};
     return with_inputs(truth, pred, n, duration, [&](auto& truth_input, auto& pred_input, auto length) {
         using T = decltype(length);
         if (!can_stream(needs) || is_labelled(truth_input, pred_input))
             return load_sides(truth_input, pred_input, length, [&](const auto& sides) {
                 return finish(unlocked(sides.truth.size() + sides.pred.size(), takes_long,
-                                       [&] { return compute(Evaluation(sides, needs, pause)); }));
+                                       [&] { return compute(Evaluation(sides, needs)); }));
             });
         Cuts<T, Input<T>> truth_cuts(truth_input, "truth", length), pred_cuts(pred_input, "pred", length);
         const bool native = truth_input.is_native() && pred_input.is_native();
         return finish(unlocked(native ? truth_input.size() + pred_input.size() : 0, false,
-                               [&] { return compute(Evaluation<T>(truth_cuts, pred_cuts, length, needs, pause)); }));
+                               [&] { return compute(Evaluation<T>(truth_cuts, pred_cuts, length, needs)); }));
     });
 }
 
@@ -59,7 +58,7 @@ inline nb::dict scores(const Plan& plan, const nb::tuple& names, nb::handle trut
         return with_sides(truth, pred, n, duration, [&](const auto& sides) {
             std::vector<double> values(plan.entries.size());
             unlocked(sides.truth.size() + sides.pred.size(), plan.takes_long,
-                     [&] { finalize_all(plan, sides, {check_signals}, values.data()); });
+                     [&] { finalize_all(plan, sides, values.data()); });
             return named(values);
         });
     return evaluated(

@@ -49,7 +49,7 @@ inline nb::tuple load_ends(nb::handle given) {
     const std::int64_t n = ends.back();
     if (n < 0) throw InputError("ends stop at " + text(n) + "; expected the last end to be the length");
     WholeSource<std::int64_t> source{ends};
-    return nb::make_tuple(to_bytes(checked_in_place(source, "ends", n, {check_signals})), n);
+    return nb::make_tuple(to_bytes(checked_in_place(source, "ends", n)), n);
 }
 
 // Integers in any order (lengths, starts, ...), as bytes of int64.

@@ -12,10 +12,9 @@
 #include <vector>
 
 #include "../core/cuts.hpp"
+#include "../core/pace.hpp"
 #include "../core/pairs.hpp"
-#include "../core/pause.hpp"
 #include "../core/soft.hpp"
-#include "interrupt.hpp"
 #include "load.hpp"
 #include "options.hpp"
 #include "values.hpp"
@@ -33,7 +32,7 @@ namespace segscore {
 inline nb::tuple load_chances(nb::handle given, const char* name, bool is_logits) {
     const std::vector<double> values = all_values<double>(given, name);
     std::vector<double> cuts(values.size()), keeps(values.size());
-    Pace pace({check_signals});
+    Pace pace;
     for (std::size_t k = 0; k < values.size(); ++k, pace.step()) {
         const auto here = [&] { return std::string(name) + "[" + std::to_string(k) + "]"; };
         if (is_logits && std::isnan(values[k])) refuse_logit(here());
@@ -78,7 +77,7 @@ auto with_soft_sides(const char* name, nb::handle truth, nb::handle truth_chance
 inline nb::tuple soft_rand(nb::handle truth, nb::handle truth_chances, nb::handle pred, nb::handle pred_chances,
                            nb::handle n, nb::handle duration, const char* name) {
     const auto walk = [](const auto& one, const auto& other, auto length) {
-        return soft_pairs(one, other, length, SoftDisagreement(), {check_signals});
+        return soft_pairs(one, other, length, SoftDisagreement());
     };
     const Pairs<double> pairs = with_soft_sides(name, truth, truth_chances, pred, pred_chances, n, duration, walk);
     return nb::make_tuple(rand_index(pairs), rand_distance(pairs));
@@ -89,7 +88,7 @@ inline nb::tuple soft_rand(nb::handle truth, nb::handle truth_chances, nb::handl
 inline nb::tuple soft_counts(nb::handle truth, nb::handle truth_chances, nb::handle pred, nb::handle pred_chances,
                              nb::handle n, nb::handle duration) {
     const auto walk = [](const auto& one, const auto& other, auto length) {
-        return soft_pairs(one, other, length, SoftPairCounts(std::is_integral_v<decltype(length)>), {check_signals});
+        return soft_pairs(one, other, length, SoftPairCounts(std::is_integral_v<decltype(length)>));
     };
     const Pairs<double> pairs =
         with_soft_sides("soft_pair_counts", truth, truth_chances, pred, pred_chances, n, duration, walk);
@@ -103,7 +102,7 @@ inline double soft_brier(nb::handle truth, nb::handle truth_chances, nb::handle 
                          nb::handle n) {
     const auto walk = [](const auto& one, const auto& other, auto length) {
         SoftSquares squares;
-        walk_soft(one, other, length, 1, squares, {check_signals});
+        walk_soft(one, other, length, 1, squares);
         return length < 2 ? 0.0 : squares.sum.value() / (static_cast<double>(length) - 1);
     };
     return with_soft_sides("soft_brier", truth, truth_chances, pred, pred_chances, n, nb::none(), walk);
@@ -118,7 +117,7 @@ inline nb::tuple near_chances(nb::handle truth, nb::handle pred, nb::handle pred
         if (sides.has_labels()) refuse_labels("soft_calibration");
         const auto pred_cuts = with_chances(sides.pred, pred_chances);
         const std::vector<NearCut> found = unlocked(sides.truth.size() + pred_cuts.size(), false, [&] {
-            return near_cuts(sides.truth, pred_cuts, given.within(sides.n), {check_signals});
+            return near_cuts(sides.truth, pred_cuts, given.within(sides.n));
         });
         std::vector<double> chances, hits;
         for (const NearCut& each : found) {
@@ -146,8 +145,7 @@ inline nb::list soft_best_cuts(nb::handle pred, nb::handle pred_chances, nb::han
                                  "; expected a length that one segment can have");
         }
         const auto cuts = with_chances(sides.pred, pred_chances);
-        const std::vector<T> found =
-            unlocked(0, true, [&] { return best_cuts(cuts, sides.n, least, {check_signals}); });
+        const std::vector<T> found = unlocked(0, true, [&] { return best_cuts(cuts, sides.n, least); });
         return to_list(std::span<const T>(found));
     });
 }

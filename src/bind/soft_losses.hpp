@@ -11,10 +11,8 @@
 #include <span>
 #include <string>
 
-#include "../core/pause.hpp"
 #include "../core/soft.hpp"
 #include "../core/soft_losses.hpp"
-#include "interrupt.hpp"
 #include "soft.hpp"
 #include "values.hpp"
 
@@ -149,7 +147,7 @@ inline void soft_losses(const Rows& truth, const Rows& pred, nb::handle mask, co
                     derivatives[k] = choose(all_ones(marks[at.from + k]), derivatives[k], 0.0);
             write(row * gaps + at.from, derivatives, scale);
         };
-        const double expected = soft_loss(gaps, load, store, {check_signals});
+        const double expected = soft_loss(gaps, load, store);
         losses.data()[row] = total > 0 ? std::min(expected / total, 1.0) : 0.0;
     }
 }

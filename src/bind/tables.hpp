@@ -20,7 +20,7 @@
 #include "../core/annotators.hpp"
 #include "../core/cuts.hpp"
 #include "../core/label_text.hpp"
-#include "../core/pause.hpp"
+#include "../core/pace.hpp"
 #include "../core/states.hpp"
 #include "../core/text.hpp"
 #include "arrow.hpp"
@@ -41,7 +41,7 @@ struct TableJob {
 // The scores of a row: first the metrics of the plan, then its metrics of all annotators together. `each` is memory.
 template <class T>
 void row_scores(const Row<T>& row, const TableJob& job, std::vector<double>& each, std::vector<double>& values,
-                const Pause& pause, Pace& pace) {
+                Pace& pace) {
     const std::size_t metrics = job.plan.entries.size(), people = row.truths.size();
     if (job.against_others && people < 2)
         throw InputError("truth has one annotator; with against='others', expected at least two");
@@ -59,13 +59,13 @@ void row_scores(const Row<T>& row, const TableJob& job, std::vector<double>& eac
         if (left_out < people) truths.erase(truths.begin() + static_cast<std::ptrdiff_t>(left_out));
         for (std::size_t m = 0; m < job.plan.together.size(); ++m) {
             const auto& [part, margin] = job.plan.together[m];
-            values[metrics + m] += segscore::together(truths, row.found, margin.within(row.n), pause).*part;
+            values[metrics + m] += segscore::together(truths, row.found, margin.within(row.n)).*part;
         }
     };
     each.assign(people * metrics, 0.0);
     for (std::size_t a = 0; a < people; ++a) {
         pace.step(1 + row.truths[a].size() + row.found.size());
-        finalize_all(job.plan, row.sides(a), pause, each.data() + a * metrics);
+        finalize_all(job.plan, row.sides(a), each.data() + a * metrics);
     }
     if (!job.against_others) return add_up(people);
     for (std::size_t a = 0; a < people; ++a) add_up(a);
@@ -91,7 +91,7 @@ std::vector<RowReader<T>> readers_of(const Batches& batches, RowForm& form) {
     }
     std::vector<RowReader<T>> readers;
     readers.reserve(batches.arrays.size());
-    for (const auto& batch : batches.arrays) readers.emplace_back(batches, batch.value, form, Pause{check_signals});
+    for (const auto& batch : batches.arrays) readers.emplace_back(batches, batch.value, form);
     for (const auto& reader : readers) form.is_nested = form.is_nested || reader.has_nested_text();
     return readers;
 }
@@ -119,8 +119,8 @@ TableScores score_batches(const Batches& batches, TableJob& job, std::size_t thr
                          std::vector<double>(rows, std::numeric_limits<double>::quiet_NaN()));
     scores.states.assign(rows, 0);
     std::mutex lock;
-    in_parallel(pieces.size(), threads, [&](std::size_t k, const Pause& pause) {
-        Pace pace(pause);
+    in_parallel(pieces.size(), threads, [&](std::size_t k) {
+        Pace pace;
         const Piece& piece = pieces[k];
         std::vector<double> each, values;
         Row<T> row;
@@ -129,8 +129,8 @@ TableScores score_batches(const Batches& batches, TableJob& job, std::size_t thr
             State state = State::failed;
             std::string problem;
             try {
-                state = readers[piece.batch].load(number, row, pause, pace);
-                if (state == State::scored) row_scores(row, job, each, values, pause, pace);
+                state = readers[piece.batch].load(number, row, pace);
+                if (state == State::scored) row_scores(row, job, each, values, pace);
             } catch (const PredictionError& error) {
                 state = State::invalid;
                 problem = error.what();
@@ -205,14 +205,13 @@ nb::list rows_of(const Batches& batches, RowForm& form) {
     const auto readers = readers_of<T>(batches, form);
     nb::list found;
     Row<T> row;
-    const Pause pause{check_signals};
-    Pace pace(pause);
+    Pace pace;
     for (std::size_t b = 0; b < readers.size(); ++b)
         for (std::int64_t number = 0; number < batches.arrays[b].value.length; ++number) {
             bool is_scored = false;
             pace.step(work_per_object);
             try {
-                is_scored = readers[b].load(number, row, pause, pace) == State::scored;
+                is_scored = readers[b].load(number, row, pace) == State::scored;
             } catch (const InputError&) {  // score_table gives the reason
             }
             if (!is_scored) {
@@ -237,7 +236,7 @@ inline nb::list table_rows(nb::handle stream, const char* truth, const char* pre
 template <class T>
 nb::object read_cuts(std::string_view text, const char* name) {
     TextLists<T> lists;
-    Pace pace({check_signals});
+    Pace pace;
     if (TextReader<T>(text, name, lists, pace).read() != Answer::cuts) return nb::none();
     if (!lists.is_nested) return to_list(lists.at(0));
     nb::list found;
@@ -259,7 +258,7 @@ inline nb::object read_labels(nb::str given, const char* name) {
     const char* letters = PyUnicode_AsUTF8AndSize(given.ptr(), &size);
     if (letters == nullptr) nb::raise_python_error();
     LabelLists lists;
-    Pace pace({check_signals});
+    Pace pace;
     if (!LabelReader({letters, static_cast<std::size_t>(size)}, name, lists, pace).read()) return nb::none();
     const auto value = [](const std::string& label) -> nb::object {  // the first letter is the kind of the label
         const std::string rest = label.substr(1);

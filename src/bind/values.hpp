@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,8 +14,7 @@
 
 #include "../core/cuts.hpp"
 #include "../core/exact.hpp"
-#include "../core/pause.hpp"
-#include "interrupt.hpp"
+#include "../core/pace.hpp"
 
 namespace segscore {
 
@@ -201,7 +199,7 @@ template <class T>
 nb::list to_list(std::span<const T> values) {
     nb::list list = nb::steal<nb::list>(PyList_New(static_cast<Py_ssize_t>(values.size())));
     if (!list.is_valid()) nb::raise_python_error();
-    Pace pace({check_signals});
+    Pace pace;
     for (std::size_t k = 0; k < values.size(); ++k) {
         pace.step(work_per_object);
         PyList_SET_ITEM(list.ptr(), static_cast<Py_ssize_t>(k), to_python_object(values[k]));
@@ -212,17 +210,7 @@ nb::list to_list(std::span<const T> values) {
 // The values as bytes of Python.
 template <class T>
 nb::bytes to_bytes(std::span<const T> values) {
-    PyObject* raw = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(values.size_bytes()));
-    if (raw == nullptr) nb::raise_python_error();
-    nb::bytes copy = nb::steal<nb::bytes>(raw);
-    char* to = PyBytes_AsString(raw);
-    WholeSource<T> source{values};
-    for (auto block = source.next(); !block.empty(); block = source.next()) {
-        std::memcpy(to, block.data(), block.size_bytes());
-        to += block.size_bytes();
-        if (!source.values.empty()) check_signals();
-    }
-    return copy;
+    return nb::bytes(static_cast<const void*>(values.data()), values.size_bytes());
 }
 
 }  // namespace segscore

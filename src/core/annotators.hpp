@@ -8,7 +8,6 @@
 
 #include "boundaries.hpp"
 #include "evaluation.hpp"
-#include "pause.hpp"
 #include "sorting.hpp"
 
 namespace segscore {
@@ -21,10 +20,10 @@ struct Together {
 };
 
 template <class T>
-Together together(const std::vector<std::span<const T>>& truths, std::span<const T> pred, T reach, const Pause& pause) {
+Together together(const std::vector<std::span<const T>>& truths, std::span<const T> pred, T reach) {
     const auto share = [&](std::span<const T> truth, std::size_t cuts) {
         std::size_t both = 1;
-        match(truth, pred, reach, [&](std::size_t, std::size_t) { ++both; }, pause);
+        match(truth, pred, reach, [&](std::size_t, std::size_t) { ++both; });
         return static_cast<double>(both) / static_cast<double>(cuts + 1);
     };
     std::vector<T> all;
@@ -33,7 +32,7 @@ Together together(const std::vector<std::span<const T>>& truths, std::span<const
         all.insert(all.end(), truth.begin(), truth.end());
         recalls += share(truth, truth.size());
     }
-    sort_with_pauses(std::span(all), pause);
+    interruptible_sort(std::span(all));
     all.erase(std::unique(all.begin(), all.end()), all.end());
     Together found{share(all, pred.size()), recalls / static_cast<double>(truths.size())};
     found.f1 = 2 * found.precision * found.recall / (found.precision + found.recall);

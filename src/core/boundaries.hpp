@@ -12,7 +12,7 @@
 #include "cuts.hpp"
 #include "exact.hpp"
 #include "matching.hpp"
-#include "pause.hpp"
+#include "pace.hpp"
 
 namespace segscore {
 
@@ -40,9 +40,9 @@ struct Matched {
 
 // The distance from each cut of one side to the nearest cut of the other, in order; none if the other side is empty.
 template <class T, class Each>
-void nearest(std::span<const T> from, std::span<const T> to, const Each& each, const Pause& pause) {
+void nearest(std::span<const T> from, std::span<const T> to, const Each& each) {
     std::size_t j = 0;
-    Pace pace(pause);
+    Pace pace;
     for (const T cut : from) {
         if (to.empty()) return;
         pace.step();
@@ -94,12 +94,12 @@ inline constexpr std::size_t steps_at_once = std::size_t{1} << 14;
 
 // Both ways at once, with one bound. The outermost cuts are nearest to each other on one side, which is a start.
 template <class T>
-double hausdorff(std::span<const T> truth, std::span<const T> pred, const Pause& pause) {
+double hausdorff(std::span<const T> truth, std::span<const T> pred) {
     if (truth.empty() && pred.empty()) return 0;
     if (truth.empty() || pred.empty()) return std::numeric_limits<double>::infinity();
     T largest = std::max(apart(truth.front(), pred.front()), apart(truth.back(), pred.back()));
     Farthest<T> there{truth, pred}, back{pred, truth};
-    Pace pace(pause);
+    Pace pace;
     while (!there.ended() || !back.ended()) {
         const std::size_t before = there.i + back.i;
         for (std::size_t k = 0; k < steps_at_once && !there.ended() && !back.ended(); ++k) {
@@ -114,11 +114,11 @@ double hausdorff(std::span<const T> truth, std::span<const T> pred, const Pause&
 }
 
 template <class T>
-double directed_hausdorff(std::span<const T> from, std::span<const T> to, const Pause& pause) {
+double directed_hausdorff(std::span<const T> from, std::span<const T> to) {
     if (from.empty() && to.empty()) return 0;
     if (from.empty() || to.empty()) return std::numeric_limits<double>::infinity();
     T largest = 0;
-    Pace pace(pause);
+    Pace pace;
     for (Farthest<T> there{from, to}; !there.ended();) {
         const std::size_t before = there.i;
         for (std::size_t k = 0; k < steps_at_once && !there.ended(); ++k) there.step(largest);
@@ -128,7 +128,7 @@ double directed_hausdorff(std::span<const T> from, std::span<const T> to, const 
 }
 
 template <class T>
-double mean_error(std::span<const T> from, std::span<const T> to, const Pause& pause) {
+double mean_error(std::span<const T> from, std::span<const T> to) {
     if (from.empty() && to.empty()) return 0;
     Compensated sum;
     double count = 0;
@@ -136,14 +136,14 @@ double mean_error(std::span<const T> from, std::span<const T> to, const Pause& p
         sum.add(static_cast<double>(distance));
         count += 1;
     };
-    nearest(from, to, add, pause);
+    nearest(from, to, add);
     return count > 0 ? sum.value() / count : std::numeric_limits<double>::quiet_NaN();
 }
 
 // The distance with `rank` smaller ones before it, without keeping them: by their 16 highest bits, then the next, which
 // are ordered as the numbers are, real ones too. Four walks.
 template <class T>
-T distance_of_rank(std::span<const T> from, std::span<const T> to, std::size_t rank, const Pause& pause) {
+T distance_of_rank(std::span<const T> from, std::span<const T> to, std::size_t rank) {
     std::uint64_t found = 0;
     std::vector<std::size_t> counts(std::size_t{1} << 16);
     for (int shift = 48; shift >= 0; shift -= 16) {
@@ -152,7 +152,7 @@ T distance_of_rank(std::span<const T> from, std::span<const T> to, std::size_t r
             const auto bits = std::bit_cast<std::uint64_t>(distance);
             if (shift == 48 || bits >> (shift + 16) == found) ++counts[bits >> shift & 0xffff];
         };
-        nearest(from, to, count, pause);
+        nearest(from, to, count);
         std::size_t place = 0;
         while (place < counts.size() && rank >= counts[place]) rank -= counts[place++];
         if (place == counts.size()) refuse_change();  // there are fewer distances than in the walk before
@@ -162,16 +162,16 @@ T distance_of_rank(std::span<const T> from, std::span<const T> to, std::size_t r
 }
 
 template <class T>
-double median_error(std::span<const T> from, std::span<const T> to, const Pause& pause) {
+double median_error(std::span<const T> from, std::span<const T> to) {
     if (from.empty() && to.empty()) return 0;
     if (constexpr std::size_t kept = 1 << 20; from.size() > kept && !to.empty()) {
-        const auto upper = static_cast<double>(distance_of_rank(from, to, from.size() / 2, pause));
+        const auto upper = static_cast<double>(distance_of_rank(from, to, from.size() / 2));
         if (from.size() % 2 == 1) return upper;
-        return (static_cast<double>(distance_of_rank(from, to, from.size() / 2 - 1, pause)) + upper) / 2;
+        return (static_cast<double>(distance_of_rank(from, to, from.size() / 2 - 1)) + upper) / 2;
     }
     std::vector<T> distances;
     distances.reserve(to.empty() ? 0 : from.size());
-    nearest(from, to, [&](T distance) { distances.push_back(distance); }, pause);
+    nearest(from, to, [&](T distance) { distances.push_back(distance); });
     if (distances.empty()) return std::numeric_limits<double>::quiet_NaN();
     const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
     std::nth_element(distances.begin(), middle, distances.end());

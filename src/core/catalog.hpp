@@ -80,7 +80,7 @@ template <class T>
 double order_adjusted_rand_index(const Evaluation<T>& e) {
     if (e.pairs().disagreement() == 0) return 1.0;
     const auto cuts = static_cast<std::int64_t>(e.sides().pred.size());
-    const double expected = expected_disagreement(e.sides().truth, e.n, cuts, e.pause);
+    const double expected = expected_disagreement(e.sides().truth, e.n, cuts);
     if constexpr (std::is_integral_v<T>)
         return 1 - static_cast<double>(e.pairs().disagreement()) / expected;
     else  // as a share of the squared duration, which is twice the area of all pairs
@@ -91,9 +91,9 @@ double order_adjusted_mutual_information(const Evaluation<T>& e, const Options& 
     const auto cuts = static_cast<std::int64_t>(e.sides().pred.size());
     const double expected = [&] {
         if constexpr (std::is_integral_v<T>)
-            return expected_order_information(e.sides().truth, e.n, cuts, e.information().truth, e.pause);
+            return expected_order_information(e.sides().truth, e.n, cuts, e.information().truth);
         else
-            return expected_order_information(e.sides().truth, e.n, cuts, e.pause);
+            return expected_order_information(e.sides().truth, e.n, cuts);
     }();
     return adjusted_mutual_information(e.information(), expected, options.average);
 }
@@ -119,7 +119,7 @@ T delay_limit(const Evaluation<T>& e, const Options& options) {
 template <class T>
 Detections<T> detections(const Evaluation<T>& e, const Options& options) {
     const auto ignore = [](std::size_t, std::size_t) {};
-    return detect(e.sides().truth, e.sides().pred, e.n, delay_limit(e, options), ignore, e.pause);
+    return detect(e.sides().truth, e.sides().pred, e.n, delay_limit(e, options), ignore);
 }
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -217,13 +217,13 @@ inline constexpr std::array catalog{
            .value = [](const auto& e, const Options& o) { return e.matched(o.reach()).f(o.beta); }},
     Metric{.name = "hausdorff", .family = "boundaries", .needs = Need::cuts, .best = 0, .high = infinity,
            .symmetric = true,
-           .value = [](const auto& e) { return hausdorff(e.sides().truth, e.sides().pred, e.pause); }},
+           .value = [](const auto& e) { return hausdorff(e.sides().truth, e.sides().pred); }},
     Metric{.name = "directed_hausdorff", .family = "boundaries", .needs = Need::cuts, .best = 0, .high = infinity,
-           .value = [](const auto& e) { return directed_hausdorff(e.sides().truth, e.sides().pred, e.pause); }},
+           .value = [](const auto& e) { return directed_hausdorff(e.sides().truth, e.sides().pred); }},
     Metric{.name = "mean_error", .family = "boundaries", .needs = Need::cuts, .best = 0, .high = infinity,
-           .value = [](const auto& e) { return mean_error(e.sides().pred, e.sides().truth, e.pause); }},
+           .value = [](const auto& e) { return mean_error(e.sides().pred, e.sides().truth); }},
     Metric{.name = "median_error", .family = "boundaries", .needs = Need::cuts, .best = 0, .high = infinity,
-           .value = [](const auto& e) { return median_error(e.sides().pred, e.sides().truth, e.pause); }},
+           .value = [](const auto& e) { return median_error(e.sides().pred, e.sides().truth); }},
     Metric{.name = "count_error", .family = "boundaries", .needs = Need::cuts, .best = 0, .high = infinity,
            .symmetric = true,
            .value = [](const auto& e) {
@@ -232,7 +232,7 @@ inline constexpr std::array catalog{
     Metric{.name = "f1_area", .family = "curves", .needs = Need::cuts, .symmetric = true,
            .takes = Takes::margin | Takes::relative_margin, .cost = "O(r s) at worst",
            .value = [](const auto& e, const Options& o) {
-               return f1_area(e.sides().truth, e.sides().pred, e.n, o.reach().within(e.n), e.pause);
+               return f1_area(e.sides().truth, e.sides().pred, e.n, o.reach().within(e.n));
            }},
     Metric{.name = "online_f1", .family = "delays", .needs = Need::cuts, .takes = Takes::max_delay,
            .value = [](const auto& e, const Options& o) { return detections(e, o).f1(); }},
@@ -242,7 +242,7 @@ inline constexpr std::array catalog{
     Metric{.name = "delay_quantile", .family = "delays", .needs = Need::cuts, .best = 0, .high = infinity,
            .takes = Takes::max_delay | Takes::share,
            .value = [](const auto& e, const Options& o) {
-               return delay_quantile(e.sides().truth, e.sides().pred, e.n, delay_limit(e, o), o.share, e.pause);
+               return delay_quantile(e.sides().truth, e.sides().pred, e.n, delay_limit(e, o), o.share);
            }},
     Metric{.name = "miss_rate", .family = "delays", .needs = Need::cuts, .best = 0, .takes = Takes::max_delay,
            .value = [](const auto& e, const Options& o) { return detections(e, o).miss_rate(); }},
@@ -254,12 +254,12 @@ inline constexpr std::array catalog{
            .value = [](const auto& e, const Options& o) { return detections(e, o).average_run_length(); }},
     Metric{.name = "pk", .family = "windows", .needs = Need::cuts, .best = 0, .takes = Takes::k,
            .value = [](const auto& e, const Options& o) {
-               return pk(e.sides().truth, e.sides().pred, e.n, e.window(o.k), e.pause);
+               return pk(e.sides().truth, e.sides().pred, e.n, e.window(o.k));
            }},
     Metric{.name = "window_diff", .family = "windows", .needs = Need::cuts, .best = 0,
            .takes = Takes::k | Takes::weighted | Takes::lamprier,
            .value = [](const auto& e, const Options& o) {
-               return window_diff(e.sides().truth, e.sides().pred, e.n, e.window(o.k), o.weighted, o.lamprier, e.pause);
+               return window_diff(e.sides().truth, e.sides().pred, e.n, e.window(o.k), o.weighted, o.lamprier);
            }},
     Metric{.name = "boundary_similarity", .family = "edits", .needs = Need::cuts, .symmetric = true,
            .takes = Takes::n_t,
@@ -267,7 +267,7 @@ inline constexpr std::array catalog{
     Metric{.name = "generalized_hamming", .family = "edits", .needs = Need::cuts, .best = 0, .high = infinity,
            .symmetric = true, .takes = Takes::insertion | Takes::deletion | Takes::shift, .cost = "O(r s) at worst",
            .value = [](InPoints e, const Options& o) {
-               return generalized_hamming(e.sides().truth, e.sides().pred, o.insertion, o.deletion, o.shift, e.pause);
+               return generalized_hamming(e.sides().truth, e.sides().pred, o.insertion, o.deletion, o.shift);
            }},
     Metric{.name = "segmentation_similarity", .family = "edits", .needs = Need::cuts, .symmetric = true,
            .takes = Takes::n_t,
@@ -296,12 +296,11 @@ struct Needs {
 // Calls use(evaluation, is_wanted), where is_wanted(metric) says whether the evaluation is the one for a metric. If the
 // sides have labels, metrics that take labels score the clusters, and the other metrics score the cuts.
 template <class T, class Use>
-void evaluate(const Sides<T>& sides, const Needs& needs, const Pause& pause, const Use& use) {
-    if (!sides.has_labels())
-        return use(Evaluation<T>(sides, needs.of_all(), pause), [](const Metric&) { return true; });
+void evaluate(const Sides<T>& sides, const Needs& needs, const Use& use) {
+    if (!sides.has_labels()) return use(Evaluation<T>(sides, needs.of_all()), [](const Metric&) { return true; });
     const Sides<T> cuts{sides.truth, sides.pred, sides.n};
-    use(Evaluation<T>(sides, needs.of_labels, pause), [](const Metric& metric) { return metric.takes_labels(); });
-    use(Evaluation<T>(cuts, needs.of_cuts, pause), [](const Metric& metric) { return !metric.takes_labels(); });
+    use(Evaluation<T>(sides, needs.of_labels), [](const Metric& metric) { return metric.takes_labels(); });
+    use(Evaluation<T>(cuts, needs.of_cuts), [](const Metric& metric) { return !metric.takes_labels(); });
 }
 
 }  // namespace segscore

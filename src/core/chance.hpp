@@ -16,8 +16,8 @@
 
 #include "cuts.hpp"
 #include "exact.hpp"
+#include "pace.hpp"
 #include "pairs.hpp"
-#include "pause.hpp"
 #include "sorting.hpp"
 
 namespace segscore {
@@ -48,8 +48,7 @@ inline double log_chance_to_miss(double n, double length, double m) {
 constexpr std::uint64_t many_logarithms = 256;  // in steps of a Pace
 
 // The mean number of pairs of points on which a uniform prediction and the truth disagree.
-inline double expected_disagreement(std::span<const std::int64_t> truth, std::int64_t n, std::int64_t r,
-                                    const Pause& pause) {
+inline double expected_disagreement(std::span<const std::int64_t> truth, std::int64_t n, std::int64_t r) {
     if (n < 2) return 0;
     u128 together = 0;
     Compensated met;  // sum over true segments of the probability that some of r + 2 random points hit the segment
@@ -58,7 +57,7 @@ inline double expected_disagreement(std::span<const std::int64_t> truth, std::in
         together += pairs_among(length);
         if (r > 0 && r < n - 1) met.add(-std::expm1(log_chance_to_miss(points, static_cast<double>(length), m)));
     };
-    visit_lengths(truth, n, see, pause, many_logarithms);
+    visit_lengths(truth, n, see, many_logarithms);
     if (r == 0) return static_cast<double>(pairs_among(n) - together);
     if (r >= n - 1) return static_cast<double>(together);
     const double pred_together = points * static_cast<double>(n - 1 - r) / m;
@@ -68,19 +67,19 @@ inline double expected_disagreement(std::span<const std::int64_t> truth, std::in
 
 // Calls each(start, length) for every segment of a truth in time, both as shares of the duration.
 template <class Each>
-void visit_shares(Times truth, double duration, const Each& each, const Pause& pause) {
+void visit_shares(Times truth, double duration, const Each& each) {
     double start = 0;
     std::size_t next = 0;
     const auto see = [&](double length) {
         each(start / duration, length / duration);
         if (next < truth.size()) start = truth[next++];
     };
-    visit_lengths(truth, duration, see, pause, many_logarithms);
+    visit_lengths(truth, duration, see, many_logarithms);
 }
 
 // In time the mean area of pairs of moments, as a share of the squared duration. All of m uniform cuts miss a stretch
 // of a share of the duration with probability (1 - share)^m.
-inline double expected_disagreement(Times truth, double duration, std::int64_t r, const Pause& pause) {
+inline double expected_disagreement(Times truth, double duration, std::int64_t r) {
     const double m = static_cast<double>(r) + 2;
     Compensated split, together, met;
     const auto see = [&](double start, double share) {
@@ -88,7 +87,7 @@ inline double expected_disagreement(Times truth, double duration, std::int64_t r
         together.add_product(share, share / 2);
         met.add(-std::expm1(m * std::log1p(-share)));
     };
-    visit_shares(truth, duration, see, pause);
+    visit_shares(truth, duration, see);
     if (r == 0) return split.value();
     return 1 / m + together.value() - 2 * (m - met.value()) / (m * (m - 1));
 }
@@ -145,8 +144,7 @@ inline double expected_split(double length, double p) {
     return p * pairs + w * sum;
 }
 
-inline double expected_disagreement_of_bernoulli(std::span<const std::int64_t> truth, std::int64_t n, double p,
-                                                 const Pause& pause) {
+inline double expected_disagreement_of_bernoulli(std::span<const std::int64_t> truth, std::int64_t n, double p) {
     if (n < 2) return 0;
     u128 together = 0;
     Compensated split, cut;  // split pairs of the true segments; summed probability that a segment is split
@@ -158,7 +156,7 @@ inline double expected_disagreement_of_bernoulli(std::span<const std::int64_t> t
         split.add(expected_split(length, p));
         cut.add(is_cut(length));
     };
-    visit_lengths(truth, n, see, pause, many_logarithms);
+    visit_lengths(truth, n, see, many_logarithms);
     const auto points = static_cast<double>(n);
     double kept = 0;  // pairs apart in the truth that the prediction keeps together
     if (truth.empty() || p >= 1)
@@ -172,7 +170,7 @@ inline double expected_disagreement_of_bernoulli(std::span<const std::int64_t> t
 
 // The mean area of pairs of moments on which a Poisson process with a mean of `cuts` cuts and the truth disagree, as a
 // share of the squared duration. Two moments at a distance of a share x stay together with probability exp(-cuts x).
-inline double expected_disagreement_of_poisson(Times truth, double duration, double cuts, const Pause& pause) {
+inline double expected_disagreement_of_poisson(Times truth, double duration, double cuts) {
     // The pairs of a stretch that are split, as a share of its squared length, for x cuts in the stretch on average:
     // 1/2 - (x - 1 + exp(-x)) / x^2, or by its series x/3! - x^2/4! + x^3/5! - ...
     const auto split_share = [](double x) {
@@ -189,7 +187,7 @@ inline double expected_disagreement_of_poisson(Times truth, double duration, dou
         else
             kept.add_product(share, start);
     };
-    visit_shares(truth, duration, see, pause);
+    visit_shares(truth, duration, see);
     return split.value() + kept.value();
 }
 
@@ -201,16 +199,16 @@ struct CellEntropy {
     std::vector<std::int64_t> lengths;  // the lengths of the true segments, in order
     std::vector<double> sums;           // the mean for a true segment of each length
 
-    CellEntropy(std::int64_t points, std::int64_t cuts, std::vector<std::int64_t> wanted, const Pause& pause)
+    CellEntropy(std::int64_t points, std::int64_t cuts, std::vector<std::int64_t> wanted)
         : n(points), r(cuts), lengths(std::move(wanted)) {
-        sort_with_pauses(std::span(lengths), pause);
+        interruptible_sort(std::span(lengths));
         lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
         const auto gaps = static_cast<double>(n - 1), k = static_cast<double>(r);
         double whole = 1, one = gaps > 0 ? k / gaps : 0, both = gaps > 1 ? k * (k - 1) / (gaps * (gaps - 1)) : 0;
         // Over all shorter lengths, of the chances times length log length: one end cut, both, and that times the
         // length.
         Compensated one_sum, both_sum, both_moment;
-        Pace pace(pause);
+        Pace pace;
         std::size_t next = 0;
         for (std::int64_t length = 1; next < lengths.size(); ++length) {
             pace.step();
@@ -242,7 +240,7 @@ struct CellEntropy {
 // The mean mutual information with a uniform prediction: H(pred) + H(truth) - H(both), each of which is log n minus
 // such a mean.
 inline double expected_order_information(std::span<const std::int64_t> truth, std::int64_t n, std::int64_t r,
-                                         double truth_entropy, const Pause& pause) {
+                                         double truth_entropy) {
     if (n < 2 || r == 0 || truth.empty()) return 0;
     constexpr double most_steps = 4294967296.0;  // 2**32, about a minute
     constexpr double mean_segments = 231;        // a stretch of so many has no cut with a chance below 1e-100
@@ -251,12 +249,12 @@ inline double expected_order_information(std::span<const std::int64_t> truth, st
                          " is too large for order_adjusted_mutual_information, which would take more than 2**32 steps; "
                          "expected a smaller n, timestamps in a coarser unit, or duration=");
     std::vector<std::int64_t> lengths;
-    visit_lengths(truth, n, [&](std::int64_t length) { lengths.push_back(length); }, pause);
+    visit_lengths(truth, n, [&](std::int64_t length) { lengths.push_back(length); });
     std::vector<std::int64_t> wanted = lengths;
     wanted.push_back(n);
-    const CellEntropy cells(n, r, std::move(wanted), pause);
+    const CellEntropy cells(n, r, std::move(wanted));
     Compensated joint;
-    Pace pace(pause);
+    Pace pace;
     for (const std::int64_t length : lengths) {
         constexpr std::uint64_t of_search = 32;  // a binary search takes as long as some steps
         pace.step(of_search);
@@ -267,10 +265,10 @@ inline double expected_order_information(std::span<const std::int64_t> truth, st
 
 // In time: the sum over true segments of a (b/1 + b^2/2 + ... + b^r/r - (b + ... + b^r) / (r + 1)), where a is the
 // share of the segment and b = 1 - a. All terms are positive. Time is O(s min(r, 40 / a)).
-inline double expected_order_information(Times truth, double duration, std::int64_t r, const Pause& pause) {
+inline double expected_order_information(Times truth, double duration, std::int64_t r) {
     Compensated sum;
     const auto cuts = static_cast<double>(r);
-    Pace pace(pause);
+    Pace pace;
     const auto see = [&](double, double share) {
         const double other = 1 - share;
         Compensated inner;
@@ -281,7 +279,7 @@ inline double expected_order_information(Times truth, double duration, std::int6
         }
         sum.add_product(share, inner.value());
     };
-    if (!truth.empty()) visit_shares(truth, duration, see, pause);
+    if (!truth.empty()) visit_shares(truth, duration, see);
     return sum.value();
 }
 

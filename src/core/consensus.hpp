@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "pause.hpp"
+#include "pace.hpp"
 
 namespace segscore {
 
@@ -39,15 +39,14 @@ Number pairs_in(const Number& length) {
 // Ties go to the segmentation whose last cut is latest, then to the one whose second to last cut is latest, and so on.
 // With a least length a dropped start is still needed until a segment from the newer start is long enough.
 template <class T, class Number, class Model>
-std::vector<T> cheapest_cuts(std::span<const T> at, const Number& all, T least_length, Model& model,
-                             const Pause& pause) {
+std::vector<T> cheapest_cuts(std::span<const T> at, const Number& all, T least_length, Model& model) {
     constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
     const std::size_t points = at.size();
     std::vector<Number> least{Number{}}, cost{Number{}};     // F, and the cost of the segment from each start up to now
     std::vector<std::size_t> from{0};                        // the start of the last segment
     std::vector<std::pair<std::size_t, std::size_t>> drops;  // a start, and the newer start that is as good
     std::size_t oldest = 0, dropped = 0;
-    Pace pace(pause);
+    Pace pace;
     for (std::size_t j = 1; j < points; ++j) {
         const auto is_long = [&](std::size_t a, std::size_t b) { return at[b] - at[a] >= least_length; };
         for (; dropped < drops.size() && is_long(drops[dropped].second, j); ++dropped)
@@ -98,11 +97,11 @@ struct InputCut {
 // The cuts of the consensus. `cuts` are those of all inputs, in order; Number must hold n squared times the sum of the
 // weights.
 template <class T, class Number>
-std::vector<T> consensus(std::span<const InputCut<T>> cuts, std::span<const Number> weights, T n, const Pause& pause) {
+std::vector<T> consensus(std::span<const InputCut<T>> cuts, std::span<const Number> weights, T n) {
     Number all{};
     for (const Number& weight : weights) all += weight;
     std::vector<T> at{0};  // 0, the distinct cuts, n
-    Pace pace(pause);
+    Pace pace;
     for (const InputCut<T>& each : cuts) {
         pace.step();
         if (each.cut != at.back()) at.push_back(each.cut);
@@ -132,7 +131,7 @@ std::vector<T> consensus(std::span<const InputCut<T>> cuts, std::span<const Numb
     Model model{cuts, weights, at, std::vector<Number>(at.size()), std::vector<std::size_t>(weights.size(), 0), pace};
     model.started[0] = all;
     // In time every segment between two places is long enough.
-    return cheapest_cuts<T>(at, all, std::is_integral_v<T> ? T{1} : T{0}, model, pause);
+    return cheapest_cuts<T>(at, all, std::is_integral_v<T> ? T{1} : T{0}, model);
 }
 
 }  // namespace segscore

@@ -14,7 +14,7 @@
 #include "boundaries.hpp"
 #include "exact.hpp"
 #include "matching.hpp"
-#include "pause.hpp"
+#include "pace.hpp"
 
 namespace segscore {
 
@@ -41,8 +41,8 @@ struct MarginStep {
 template <class T>
 class MarginSteps {
 public:
-    MarginSteps(std::span<const T> truth, std::span<const T> pred, T limit, const Pause& pause)
-        : limit_(limit), pace_(pause), truth_(copied_cuts(truth, pace_)), pred_(copied_cuts(pred, pace_)) {
+    MarginSteps(std::span<const T> truth, std::span<const T> pred, T limit)
+        : limit_(limit), truth_(copied_cuts(truth, pace_)), pred_(copied_cuts(pred, pace_)) {
         line_up();
     }
 
@@ -153,10 +153,10 @@ double mean_of_steps(std::span<const MarginStep<T>> steps, T limit, std::size_t 
 
 // The mean of F1 over all margins from 0 to `margin`. No two cuts are farther apart than n.
 template <class T>
-double f1_area(std::span<const T> truth, std::span<const T> pred, T n, T margin, const Pause& pause) {
+double f1_area(std::span<const T> truth, std::span<const T> pred, T n, T margin) {
     if (truth.empty() || pred.empty()) return Matched{0, truth.size(), pred.size()}.f(1);
     const T limit = std::min(margin, n);
-    const auto steps = MarginSteps<T>(truth, pred, limit, pause).find();
+    const auto steps = MarginSteps<T>(truth, pred, limit).find();
     return mean_of_steps(std::span(steps), limit, 2, truth.size() + pred.size());
 }
 

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "pause.hpp"
+#include "pace.hpp"
 
 namespace segscore {
 
@@ -159,26 +159,19 @@ private:
     T previous_ = 0;              // the value before raw_[0]
 };
 
-// A Source of values in memory: blocks that stay in place, one behind the other.
+// A Source of values in memory: one block that stays in place.
 template <class T>
 struct WholeSource {
-    // Values of a block: Ctrl-C is noticed between two blocks.
-    static constexpr std::size_t most = std::size_t{1} << 20;
-
     std::span<const T> values;
-    std::span<const T> next() {
-        const auto block = values.first(std::min(values.size(), most));
-        values = values.subspan(block.size());
-        return block;
-    }
+    std::span<const T> next() { return std::exchange(values, {}); }
     bool is_at_end() const { return values.empty(); }
 };
 
 // Checks all cuts of a Source, and calls take(block) with each block.
 template <class T, class Source, class Take>
-void check_all(Source& source, std::string_view name, T n, const Take& take, const Pause& pause) {
+void check_all(Source& source, std::string_view name, T n, const Take& take) {
     Cuts<T, Source> cuts(source, name, n);
-    Pace pace(pause);
+    Pace pace;
     while (cuts.more()) {
         if (!cuts.is_in_order()) cuts.check();
         take(cuts.block());
@@ -189,12 +182,12 @@ void check_all(Source& source, std::string_view name, T n, const Take& take, con
 
 // All cuts of a Source whose blocks stay in place, one behind the other, checked.
 template <class T, class Source>
-std::span<const T> checked_in_place(Source& source, std::string_view name, T n, const Pause& pause) {
+std::span<const T> checked_in_place(Source& source, std::string_view name, T n) {
     std::span<const T> all;
     const auto extend = [&](std::span<const T> block) {
         all = all.empty() ? block : std::span<const T>(all.data(), all.size() + block.size());
     };
-    check_all(source, name, n, extend, pause);
+    check_all(source, name, n, extend);
     return all;
 }
 
@@ -215,9 +208,9 @@ private:
 
 // Calls each(length) for every segment of checked cuts; a call takes `work` steps of a Pace.
 template <class T, class Each>
-void visit_lengths(std::span<const T> cuts, T n, const Each& each, const Pause& pause, std::uint64_t work = 1) {
+void visit_lengths(std::span<const T> cuts, T n, const Each& each, std::uint64_t work = 1) {
     T start = 0;
-    Pace pace(pause);
+    Pace pace;
     for (const T cut : cuts) {
         if (!(cut > start)) refuse_change();
         each(cut - start);
@@ -239,17 +232,13 @@ public:
     Segmentations(Segmentations&&) = default;
     std::size_t size() const { return each_.size(); }
     std::span<const T> operator[](std::size_t k) const { return each_[k]; }
-    void add(std::span<const T> cuts, const Pause& pause) {
+    void add(std::span<const T> cuts) {
         constexpr std::size_t least = std::size_t{1} << 16;
         if (arrays_.empty() || arrays_.back().capacity() - arrays_.back().size() < cuts.size())
             arrays_.emplace_back().reserve(std::max(least, cuts.size()));
         auto& array = arrays_.back();
         const std::size_t start = array.size();
-        WholeSource<T> source{cuts};
-        for (auto block = source.next(); !block.empty(); block = source.next()) {
-            array.insert(array.end(), block.begin(), block.end());
-            if (!source.values.empty()) pause();
-        }
+        array.insert(array.end(), cuts.begin(), cuts.end());
         each_.push_back(std::span<const T>(array).subspan(start));
     }
 

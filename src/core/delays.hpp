@@ -16,7 +16,7 @@
 #include "boundaries.hpp"
 #include "exact.hpp"
 #include "matching.hpp"
-#include "pause.hpp"
+#include "pace.hpp"
 
 namespace segscore {
 
@@ -93,9 +93,8 @@ private:
 
 // Calls found(i, j) for each change i that is detected by alarm j, in order. Time is O(r+s).
 template <class T, class Found>
-Detections<T> detect(std::span<const T> changes, std::span<const T> alarms, T n, T limit, const Found& found,
-                     const Pause& pause) {
-    Pace pace(pause);
+Detections<T> detect(std::span<const T> changes, std::span<const T> alarms, T n, T limit, const Found& found) {
+    Pace pace;
     RunningDetections<T> running(limit);
     std::size_t j = 0;
     for (std::size_t i = 0; i <= changes.size(); ++i) {
@@ -113,11 +112,10 @@ Detections<T> detect(std::span<const T> changes, std::span<const T> alarms, T n,
 // The delay that a share of the detected changes does not exceed, with linear interpolation between two delays. Time is
 // O(r+s).
 template <class T>
-double delay_quantile(std::span<const T> truth, std::span<const T> pred, T n, T limit, double share,
-                      const Pause& pause) {
+double delay_quantile(std::span<const T> truth, std::span<const T> pred, T n, T limit, double share) {
     std::vector<T> delays;
     const auto found = [&](std::size_t i, std::size_t j) { delays.push_back(apart(truth[i], pred[j])); };
-    detect(truth, pred, n, limit, found, pause);
+    detect(truth, pred, n, limit, found);
     if (delays.empty()) return std::numeric_limits<double>::quiet_NaN();
     const double place = share * static_cast<double>(delays.size() - 1);
     const auto at = delays.begin() + static_cast<std::ptrdiff_t>(std::floor(place));

@@ -13,7 +13,7 @@
 #include "cuts.hpp"
 #include "exact.hpp"
 #include "matching.hpp"
-#include "pause.hpp"
+#include "pace.hpp"
 
 namespace segscore {
 
@@ -22,7 +22,7 @@ namespace segscore {
 // is missed or added. `edits` receives each edit by matched(cut), moved(truth, pred), missed(cut) or added(cut).
 template <class Edits>
 void visit_edits(std::span<const std::int64_t> truth, std::span<const std::int64_t> pred, std::int64_t n_t,
-                 Edits& edits, const Pause& pause) {
+                 Edits& edits) {
     struct Lone {
         std::int64_t cut;
         bool is_truth;
@@ -50,7 +50,7 @@ void visit_edits(std::span<const std::int64_t> truth, std::span<const std::int64
             before = lone;
         }
     };
-    Pace pace(pause);
+    Pace pace;
     for (std::size_t i = 0, j = 0; i < truth.size() || j < pred.size();) {
         pace.step();
         const bool truth_left = i < truth.size(), pred_left = j < pred.size();
@@ -126,10 +126,10 @@ struct EditCounts {
     }
 };
 
-inline EditCounts count_edits(std::span<const std::int64_t> truth, std::span<const std::int64_t> pred, std::int64_t n_t,
-                              const Pause& pause) {
+inline EditCounts count_edits(std::span<const std::int64_t> truth, std::span<const std::int64_t> pred,
+                              std::int64_t n_t) {
     EditCounts counts;
-    visit_edits(truth, pred, n_t, counts, pause);
+    visit_edits(truth, pred, n_t, counts);
     return counts;
 }
 
@@ -145,14 +145,14 @@ struct Pairing {
 // number of pairs within reach).
 template <class Worse>
 Pairing best_pairing(std::span<const std::int64_t> truth, std::span<const std::int64_t> pred, std::int64_t reach,
-                     const Worse& worse, const Pause& pause) {
+                     const Worse& worse) {
     struct Band {
         std::size_t low, high;  // of the prediction's cuts within reach
     };
     std::vector<Band> bands;
     bands.reserve(truth.size() + 1);
     std::size_t low = 0, high = 0;
-    Pace pace(pause);
+    Pace pace;
     for (const std::int64_t cut : truth) {
         pace.step();
         while (low < pred.size() && pred[low] < cut && apart(cut, pred[low]) > reach) ++low;
@@ -185,7 +185,7 @@ Pairing best_pairing(std::span<const std::int64_t> truth, std::span<const std::i
 // is the pairing that saves most, and cuts too far apart to save anything are not paired. Costs are compared by the
 // counts, which are exact, so that a small one beside a large one is not lost.
 inline double generalized_hamming(std::span<const std::int64_t> truth, std::span<const std::int64_t> pred,
-                                  double insertion, double deletion, double shift, const Pause& pause) {
+                                  double insertion, double deletion, double shift) {
     const double saved = insertion + deletion;
     constexpr std::int64_t everywhere = std::numeric_limits<std::int64_t>::max();
     const bool reaches_all = !(saved / shift < static_cast<double>(everywhere));  // true for 0 / 0 too
@@ -196,7 +196,7 @@ inline double generalized_hamming(std::span<const std::int64_t> truth, std::span
                                                        : static_cast<double>(y.distance - x.distance);
         return more * saved > farther * shift;
     };
-    const Pairing shifted = best_pairing(truth, pred, reach, worse, pause);
+    const Pairing shifted = best_pairing(truth, pred, reach, worse);
     return insertion * static_cast<double>(truth.size() - shifted.count) +
            deletion * static_cast<double>(pred.size() - shifted.count) + shift * static_cast<double>(shifted.distance);
 }

@@ -21,8 +21,8 @@
 #include "labels.hpp"
 #include "options.hpp"
 #include "overlap.hpp"
+#include "pace.hpp"
 #include "pairs.hpp"
-#include "pause.hpp"
 #include "walk.hpp"
 #include "windows.hpp"
 
@@ -61,21 +61,18 @@ public:
     using Measure = std::conditional_t<std::is_integral_v<T>, u128, double>;
 
     T n;
-    Pause pause;
 
     // Evaluates two sides in memory.
-    Evaluation(const Sides<T>& both, Need needs, const Pause& pause_now_and_then = {})
-        : n(both.n), pause(pause_now_and_then), sides_(both) {
+    Evaluation(const Sides<T>& both, Need needs) : n(both.n), sides_(both) {
         if (both.has_labels())
             sum_table(needs);
         else
-            sum_cells(needs, [this](auto& visitor) { walk_checked(sides_->truth, sides_->pred, n, visitor, pause); });
+            sum_cells(needs, [this](auto& visitor) { walk_checked(sides_->truth, sides_->pred, n, visitor); });
     }
     // Evaluates cuts that are read once, as they arrive, in O(1) memory.
     template <class Truth, class Pred>
-    Evaluation(Truth& truth, Pred& pred, T length, Need needs, const Pause& pause_now_and_then)
-        : n(length), pause(pause_now_and_then) {
-        sum_cells(needs, [&](auto& visitor) { walk(truth, pred, n, visitor, pause); });
+    Evaluation(Truth& truth, Pred& pred, T length, Need needs) : n(length) {
+        sum_cells(needs, [&](auto& visitor) { walk(truth, pred, n, visitor); });
     }
 
     const Sides<T>& sides() const { return sides_.value(); }
@@ -91,7 +88,7 @@ public:
         if (!matched_.has_value() || matched_reach_ != reach) {
             matched_ = Matched{0, sides().truth.size(), sides().pred.size()};
             matched_reach_ = reach;
-            match(sides().truth, sides().pred, reach, [this](std::size_t, std::size_t) { ++matched_->both; }, pause);
+            match(sides().truth, sides().pred, reach, [this](std::size_t, std::size_t) { ++matched_->both; });
         }
         return *matched_;
     }
@@ -100,7 +97,7 @@ public:
         requires std::is_integral_v<T>
     {
         if (!edits_.has_value() || edits_n_t_ != n_t) {
-            edits_ = count_edits(sides().truth, sides().pred, n_t, pause);
+            edits_ = count_edits(sides().truth, sides().pred, n_t);
             edits_n_t_ = n_t;
         }
         return *edits_;
@@ -115,10 +112,10 @@ public:
             for (const std::int64_t size : table_->pred_sizes) ++pred[size];
         } else {
             constexpr std::uint64_t of_search = 16;  // in steps of a Pace
-            visit_lengths(sides().truth, n, [&](T length) { ++truth[length]; }, pause, of_search);
-            visit_lengths(sides().pred, n, [&](T length) { ++pred[length]; }, pause, of_search);
+            visit_lengths(sides().truth, n, [&](T length) { ++truth[length]; }, of_search);
+            visit_lengths(sides().pred, n, [&](T length) { ++pred[length]; }, of_search);
         }
-        return segscore::expected_mutual_information(truth, pred, n, pause);
+        return segscore::expected_mutual_information(truth, pred, n);
     }
 
     // The size of the window. In points it is a whole number: the gate refuses others.
@@ -129,11 +126,9 @@ public:
 
     // One truth against three predictions, for as many evaluations. Short walks wait for each other's loads.
     static std::array<Evaluation, 3> of_three(std::span<const T> truth, const std::array<std::span<const T>, 3>& preds,
-                                              T n, Need needs, const Pause& pause) {
-        const auto whole = [&](std::size_t k, Need needed) {
-            return Evaluation(Sides<T>{truth, preds[k], n}, needed, pause);
-        };
-        // Long walks wait for nothing, and have pauses.
+                                              T n, Need needs) {
+        const auto whole = [&](std::size_t k, Need needed) { return Evaluation(Sides<T>{truth, preds[k], n}, needed); };
+        // Long walks wait for nothing, and can be interrupted.
         constexpr std::size_t most = std::size_t{1} << 16;
         [[maybe_unused]] const bool are_short =
             std::max({truth.size(), preds[0].size(), preds[1].size(), preds[2].size()}) <= most;
@@ -158,8 +153,8 @@ private:
     }
     // With labels, cells with the same two labels are one cell of a table.
     void sum_table(Need needs) {
-        const auto walk_with = [this](auto visitor) { walk_checked(sides_->truth, sides_->pred, n, visitor, pause); };
-        table_.emplace(sides_->truth_labels, sides_->pred_labels, n, walk_with, pause);
+        const auto walk_with = [this](auto visitor) { walk_checked(sides_->truth, sides_->pred, n, visitor); };
+        table_.emplace(sides_->truth_labels, sides_->pred_labels, n, walk_with);
         if (meet(needs, of_pairs | Need::triples)) pairs_ = table_->pairs();
         if constexpr (std::is_integral_v<T>)  // in continuous time there are no triples
             if (meet(needs, Need::triples)) triples_ = table_->triples();

@@ -11,8 +11,8 @@
 #include "boundaries.hpp"
 #include "cuts.hpp"
 #include "exact.hpp"
+#include "pace.hpp"
 #include "pairs.hpp"
-#include "pause.hpp"
 #include "sorting.hpp"
 #include "walk.hpp"
 
@@ -43,12 +43,12 @@ struct Blame {
 
 // The input is read several times, so it is copied: another thread may rewrite the original.
 template <class T>
-Blame<T> explain(std::span<const T> given_truth, std::span<const T> given_pred, T n, const Pause& pause) {
+Blame<T> explain(std::span<const T> given_truth, std::span<const T> given_pred, T n) {
     // Sums of areas may nearly cancel, so in time they are computed in twice the precision.
     using Area = std::conditional_t<std::is_integral_v<T>, i128, DoubleDouble>;
     const auto between = [](T start, T end) { return static_cast<Area>(end) - static_cast<Area>(start); };
     const auto rounded = [](const Area& area) { return static_cast<Amount<T>>(area); };
-    Pace pace(pause);
+    Pace pace;
     const auto copied = [&](std::span<const T> cuts) {
         std::vector<T> copy;
         copy.reserve(cuts.size());
@@ -56,7 +56,7 @@ Blame<T> explain(std::span<const T> given_truth, std::span<const T> given_pred, 
             copy.push_back(cut);
             pace.step();
         }
-        visit_lengths(std::span<const T>(copy), n, [](T) {}, pause);
+        visit_lengths(std::span<const T>(copy), n, [](T) {});
         return copy;
     };
     const std::vector<T> truth_copy = copied(given_truth), pred_copy = copied(given_pred);
@@ -70,7 +70,7 @@ Blame<T> explain(std::span<const T> given_truth, std::span<const T> given_pred, 
     blame.cells.reserve(truth.size() + pred.size() + 1);
     blame.predicted.reserve(pred.size());
     for (auto* causes : {&blame.missed, &blame.matched}) causes->reserve(truth.size());
-    walk_checked(truth, pred, n, collect, pause);
+    walk_checked(truth, pred, n, collect);
 
     // The segment of one side around a cut of the other: from the last cut before it to the first behind it, where the
     // cut itself may be one of them.
@@ -121,8 +121,8 @@ Blame<T> explain(std::span<const T> given_truth, std::span<const T> given_pred, 
     }
     const auto more = [](const Cause<T>& x, const Cause<T>& y) { return x.pairs > y.pairs; };
     const auto less = [](const Cause<T>& x, const Cause<T>& y) { return x.pairs < y.pairs; };
-    for (auto* losses : {&blame.cells, &blame.matched}) sort_with_pauses(std::span(*losses), pause, more);
-    for (auto* changes : {&blame.predicted, &blame.missed}) sort_with_pauses(std::span(*changes), pause, less);
+    for (auto* losses : {&blame.cells, &blame.matched}) interruptible_sort(std::span(*losses), more);
+    for (auto* changes : {&blame.predicted, &blame.missed}) interruptible_sort(std::span(*changes), less);
     return blame;
 }
 

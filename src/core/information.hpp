@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "exact.hpp"
+#include "pace.hpp"
 #include "walk.hpp"
 
 namespace segscore {
@@ -121,13 +122,12 @@ using LengthCounts = std::map<std::int64_t, std::int64_t>;
 // The mean mutual information over all permutations of the points: for each pair of lengths x, y, the sum over the
 // possible sizes k of their overlap of its hypergeometric probability times k/n log(k n / (x y)). The probabilities are
 // computed by ratios, outward from the largest, until they are negligible. O(sum of min(x, y)) over the distinct pairs
-// of lengths, at worst O(n sqrt n). pause() is called from time to time, and may throw.
-inline double expected_mutual_information(const LengthCounts& truth, const LengthCounts& pred, std::int64_t n,
-                                          const Pause& pause) {
+// of lengths, at worst O(n sqrt n).
+inline double expected_mutual_information(const LengthCounts& truth, const LengthCounts& pred, std::int64_t n) {
     if (truth.empty() || pred.empty()) return 0;
     const auto points = static_cast<double>(n);
     constexpr double negligible = 1e-18;
-    Pace pace(pause);
+    Pace pace;
     Compensated total;
     for (const auto& [x, x_count] : truth)
         for (const auto& [y, y_count] : pred) {

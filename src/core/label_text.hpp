@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "cuts.hpp"
-#include "pause.hpp"
+#include "pace.hpp"
 #include "text.hpp"
 
 namespace segscore {

@@ -17,8 +17,8 @@
 #include "exact.hpp"
 #include "information.hpp"
 #include "overlap.hpp"
+#include "pace.hpp"
 #include "pairs.hpp"
-#include "pause.hpp"
 #include "walk.hpp"
 
 namespace segscore {
@@ -26,12 +26,10 @@ namespace segscore {
 using Labels = std::span<const std::int64_t>;  // one number 0 .. count - 1 per segment
 
 // Numbers keys 0, 1, 2, ... as they are first seen. A hash table with open addressing: unlike std::unordered_map it can
-// pause while it grows, and is freed at once.
+// be interrupted while it grows, and is freed at once.
 template <class Key = std::uint64_t>
 class Numbering {
 public:
-    explicit Numbering(const Pause& pause) : pace_(pause), slots_(least) {}
-
     std::size_t operator[](Key key) {
         Slot& slot = find(key);
         if (slot.number != unused) return slot.number;
@@ -62,7 +60,7 @@ private:
     }
 
     Pace pace_;
-    std::vector<Slot> slots_;  // a power of two; at most half of the slots are used
+    std::vector<Slot> slots_ = std::vector<Slot>(least);  // a power of two; at most half of the slots are used
     std::size_t size_ = 0;
 };
 
@@ -107,14 +105,13 @@ struct Contingency {
 
     // O(r+s) expected: one look-up per cell. `walk_with(visitor)` shows each cell to a visitor.
     template <class Walk>
-    Contingency(Labels truth_labels, Labels pred_labels, T length, const Walk& walk_with, const Pause& pause)
-        : pause_(pause) {
+    Contingency(Labels truth_labels, Labels pred_labels, T length, const Walk& walk_with) {
         const auto size = [](Labels labels) {
             return labels.empty() ? 0 : static_cast<std::size_t>(*std::max_element(labels.begin(), labels.end())) + 1;
         };
         truth_sizes.assign(size(truth_labels), {});
         pred_sizes.assign(size(pred_labels), {});
-        Numbering<> known(pause);
+        Numbering<> known;
         std::size_t i = 0, j = 0;
         T left = length;
         const auto see = [&](const Cell<T>& cell) {
@@ -152,7 +149,7 @@ struct Contingency {
             return sum;
         };
         Pairs<u128> pairs;
-        Pace pace(pause_);
+        Pace pace;
         for (const Entry& entry : entries) {
             pace.step(work_per_entry);
             pairs.both += pairs_among(entry.common);
@@ -168,7 +165,7 @@ struct Contingency {
         requires std::is_floating_point_v<T>
     {
         Compensated both, truth_only, pred_only, neither;
-        Pace pace(pause_);
+        Pace pace;
         for (const Entry& entry : entries) {
             pace.step(work_per_entry);
             const Size<T>&truth = truth_sizes[entry.truth], &pred = pred_sizes[entry.pred];
@@ -186,7 +183,7 @@ struct Contingency {
         requires std::is_integral_v<T>
     {
         Natural<4> sum;
-        Pace pace(pause_);
+        Pace pace;
         for (const Entry& entry : entries) {
             pace.step(work_per_entry);
             sum += product(u128{magnitude(entry.common)} * magnitude(truth_sizes[entry.truth]),
@@ -200,7 +197,7 @@ struct Contingency {
         const auto entropy = [&](const std::vector<Size<T>>& sizes) {
             if (sizes.size() < 2) return 0.0;  // the size of the only cluster is rounded in time
             Compensated sum;
-            Pace pace(pause_);
+            Pace pace;
             for (const Size<T>& size : sizes) {
                 pace.step(work_per_entry);
                 sum.add_product(length_of(size), log_ratio(n, size));
@@ -209,7 +206,7 @@ struct Contingency {
         };
         if (!(whole > 0)) return {};
         Compensated truth_given_pred, pred_given_truth;
-        Pace pace(pause_);
+        Pace pace;
         for (const Entry& entry : entries) {
             pace.step(work_per_entry);
             const double common = length_of(entry.common);
@@ -223,7 +220,7 @@ struct Contingency {
     Overlap overlap() const {
         OverlapVisitor sums;
         std::vector<OverlapVisitor::Best> truth_best(truth_sizes.size()), pred_best(pred_sizes.size());
-        Pace pace(pause_);
+        Pace pace;
         for (const Entry& entry : entries) {
             pace.step(work_per_entry);
             const Size<T>&truth = truth_sizes[entry.truth], &pred = pred_sizes[entry.pred];
@@ -250,7 +247,6 @@ struct Contingency {
 private:
     static constexpr std::uint64_t work_per_entry = 16;  // in steps of a Pace
 
-    Pause pause_;
     double unit_ = 1;  // the area that is 1 here
 };
 

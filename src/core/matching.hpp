@@ -17,7 +17,7 @@
 
 #include "cuts.hpp"
 #include "exact.hpp"
-#include "pause.hpp"
+#include "pace.hpp"
 
 namespace segscore {
 
@@ -25,8 +25,8 @@ namespace segscore {
 // whenever they may be matched. That is a maximum: if a maximum matching does not contain this pair, exchanging the
 // partner of one of the two cuts gives a maximum matching that does. Time is O(r+s).
 template <class T, class Found>
-void match(std::span<const T> truth, std::span<const T> pred, T margin, const Found& found, const Pause& pause) {
-    Pace pace(pause);
+void match(std::span<const T> truth, std::span<const T> pred, T margin, const Found& found) {
+    Pace pace;
     for (std::size_t i = 0, j = 0; i < truth.size() && j < pred.size();) {
         pace.step();
         const T t = truth[i], p = pred[j];
@@ -140,14 +140,13 @@ void leave_over(const std::vector<IndexedCut<T>>& forced, const std::vector<Inde
 // an unmatched cut of the truth, and their partners, which every maximum matching contains. The second part has all
 // other cuts; every maximum matching contains its cuts of the truth.
 template <class T, class Found>
-void match_closest(std::span<const T> given_truth, std::span<const T> given_pred, T margin, const Found& found,
-                   const Pause& pause) {
-    Pace pace(pause);
+void match_closest(std::span<const T> given_truth, std::span<const T> given_pred, T margin, const Found& found) {
+    Pace pace;
     const std::vector<T> truth = copied_cuts(given_truth, pace), pred = copied_cuts(given_pred, pace);
     constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
     std::vector<std::size_t> partners(truth.size(), nobody);
     const auto keep = [&](std::size_t i, std::size_t j) { partners[i] = j; };
-    match(std::span(truth), std::span(pred), margin, keep, pause);
+    match(std::span(truth), std::span(pred), margin, keep);
     // Alternating paths from unmatched cuts of the truth, to the right and to the left.
     std::vector<bool> is_spare(truth.size());
     for (std::size_t i = 0, high = 0, reached = 0; i < truth.size(); ++i) {

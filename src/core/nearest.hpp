@@ -13,8 +13,8 @@
 #include "cuts.hpp"
 #include "evaluation.hpp"
 #include "exact.hpp"
+#include "pace.hpp"
 #include "pairs.hpp"
-#include "pause.hpp"
 #include "sorting.hpp"
 
 namespace segscore {
@@ -24,21 +24,21 @@ template <class T>
 using Measure = typename Evaluation<T>::Measure;
 
 template <class T>
-Measure<T> pairs_apart(std::span<const T> truth, std::span<const T> pred, T n, const Pause& pause) {
-    return Evaluation(Sides<T>{truth, pred, n}, Need::disagreement, pause).pairs().disagreement();
+Measure<T> pairs_apart(std::span<const T> truth, std::span<const T> pred, T n) {
+    return Evaluation(Sides<T>{truth, pred, n}, Need::disagreement).pairs().disagreement();
 }
 
 // In time in the unit of pairs_apart, in which the duration is about 1.
 template <class T>
-Measure<T> pairs_together(std::span<const T> cuts, T n, const Pause& pause) {
+Measure<T> pairs_together(std::span<const T> cuts, T n) {
     if constexpr (std::is_integral_v<T>) {
         u128 sum = 0;
-        visit_lengths(cuts, n, [&](T length) { sum += pairs_among(length); }, pause);
+        visit_lengths(cuts, n, [&](T length) { sum += pairs_among(length); });
         return sum;
     } else {
         Compensated sum;
         const double factor = factor_of_units(n);
-        visit_lengths(cuts, n, [&](T length) { sum.add_product(length * factor, length * factor / 2); }, pause);
+        visit_lengths(cuts, n, [&](T length) { sum.add_product(length * factor, length * factor / 2); });
         return sum.value();
     }
 }
@@ -53,13 +53,13 @@ class Neighbours {
 public:
     using Found = std::pair<Measure<T>, std::size_t>;
 
-    Neighbours(const Segmentations<T>& all, std::size_t queries, const Pause& pause) : all_(all) {
-        Pace pace(pause);
+    Neighbours(const Segmentations<T>& all, std::size_t queries) : all_(all) {
+        Pace pace;
         for (std::size_t k = 0; k < all.size(); ++k) {
             pace.step(1 + all[k].size());
-            order_.emplace_back(pairs_together(all[k], all.n, pause), k);
+            order_.emplace_back(pairs_together(all[k], all.n), k);
         }
-        sort_with_pauses(std::span(order_), pause);
+        interruptible_sort(std::span(order_));
         constexpr std::size_t most_pivots = 8, queries_a_pivot = 4;
         const std::size_t pivots = std::min({most_pivots, queries / queries_a_pivot, all.size() / queries_a_pivot});
         for (std::size_t p = 0; p < pivots; ++p) {
@@ -67,18 +67,17 @@ public:
             std::vector<Measure<T>>& distances = to_pivot_.emplace_back();
             for (std::size_t k = 0; k < all.size(); ++k) {
                 pace.step(1 + all[pivots_.back()].size() + all[k].size());
-                distances.push_back(pairs_apart(all[pivots_.back()], all[k], all.n, pause));
+                distances.push_back(pairs_apart(all[pivots_.back()], all[k], all.n));
             }
         }
     }
     // `looked_at` is the number of distances that were computed.
-    std::vector<Found> search(std::span<const T> query, std::size_t k, std::size_t& looked_at,
-                              const Pause& pause) const {
-        Pace pace(pause);
+    std::vector<Found> search(std::span<const T> query, std::size_t k, std::size_t& looked_at) const {
+        Pace pace;
         std::vector<Measure<T>> from_pivot;
-        for (const std::size_t pivot : pivots_) from_pivot.push_back(pairs_apart(all_[pivot], query, all_.n, pause));
+        for (const std::size_t pivot : pivots_) from_pivot.push_back(pairs_apart(all_[pivot], query, all_.n));
         looked_at += pivots_.size();
-        const Measure<T> own = pairs_together(query, all_.n, pause);
+        const Measure<T> own = pairs_together(query, all_.n);
         std::vector<Found> best;  // a heap with the farthest on top
         constexpr Measure<T> rounding = std::is_integral_v<T> ? 0 : Measure<T>(1e-14);
         const auto too_far = [&](Measure<T> bound) {
@@ -89,7 +88,7 @@ public:
                 if (too_far(apart(from_pivot[p], to_pivot_[p][candidate]))) return;
             ++looked_at;
             pace.step(1 + query.size() + all_[candidate].size());
-            const Found found{pairs_apart(all_[candidate], query, all_.n, pause), candidate};
+            const Found found{pairs_apart(all_[candidate], query, all_.n), candidate};
             if (best.size() == k) {
                 if (!(found < best.front())) return;
                 std::pop_heap(best.begin(), best.end());

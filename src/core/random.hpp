@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "exact.hpp"
-#include "pause.hpp"
+#include "pace.hpp"
 #include "sorting.hpp"
 
 namespace segscore {
@@ -57,10 +57,9 @@ private:
 };
 
 // r of the n - 1 gaps, in order; every set of r gaps is equally likely.
-inline void draw_uniform(Random& random, std::int64_t n, std::int64_t r, std::vector<std::int64_t>& cuts,
-                         const Pause& pause) {
+inline void draw_uniform(Random& random, std::int64_t n, std::int64_t r, std::vector<std::int64_t>& cuts) {
     cuts.clear();
-    Pace pace(pause);
+    Pace pace;
     const auto gaps = static_cast<std::uint64_t>(n - 1);
     auto wanted = static_cast<std::uint64_t>(r);
     constexpr std::uint64_t sparse = 8;
@@ -82,10 +81,10 @@ inline void draw_uniform(Random& random, std::int64_t n, std::int64_t r, std::ve
             cuts.push_back(static_cast<std::int64_t>(random.below(gaps)) + 1);
         }
         const std::span all(cuts);
-        sort_with_pauses(all.subspan(before), pause);
+        interruptible_sort(all.subspan(before));
         if (before > 0) {
             std::vector<std::int64_t> merged(cuts.size());
-            merge_with_pauses<std::int64_t>(all.first(before), all.subspan(before), merged.data(), pace);
+            interruptible_merge<std::int64_t>(all.first(before), all.subspan(before), merged.data(), pace);
             cuts.swap(merged);
         }
         cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
@@ -93,12 +92,11 @@ inline void draw_uniform(Random& random, std::int64_t n, std::int64_t r, std::ve
 }
 
 // Cuts each gap with probability p, by drawing the distances between cuts, which are geometric.
-inline void draw_bernoulli(Random& random, std::int64_t n, double p, std::vector<std::int64_t>& cuts,
-                           const Pause& pause) {
+inline void draw_bernoulli(Random& random, std::int64_t n, double p, std::vector<std::int64_t>& cuts) {
     cuts.clear();
     if (p <= 0) return;
     const double log_uncut = std::log1p(-p);
-    Pace pace(pause);
+    Pace pace;
     for (std::int64_t cut = 0;;) {
         pace.step();
         const double skipped = p < 1 ? std::floor(std::log(random.unit()) / log_uncut) : 0;
@@ -113,34 +111,32 @@ inline void draw_bernoulli(Random& random, std::int64_t n, double p, std::vector
 // double. So no two cuts coincide, and none is the start or the end.
 constexpr std::int64_t grid = std::int64_t{1} << 52;
 
-inline void to_times(std::span<const std::int64_t> steps, double duration, std::vector<double>& cuts,
-                     const Pause& pause) {
+inline void to_times(std::span<const std::int64_t> steps, double duration, std::vector<double>& cuts) {
     cuts.clear();
-    Pace pace(pause);
+    Pace pace;
     for (const std::int64_t step : steps) {
         pace.step();
         cuts.push_back(static_cast<double>(step) / static_cast<double>(grid) * duration);
     }
 }
 
-inline void draw_uniform(Random& random, double duration, std::int64_t r, std::vector<double>& cuts,
-                         const Pause& pause) {
+inline void draw_uniform(Random& random, double duration, std::int64_t r, std::vector<double>& cuts) {
     std::vector<std::int64_t> steps;
-    draw_uniform(random, grid, r, steps, pause);
-    to_times(steps, duration, cuts, pause);
+    draw_uniform(random, grid, r, steps);
+    to_times(steps, duration, cuts);
 }
 // A Poisson process: p is the mean number of cuts.
-inline void draw_bernoulli(Random& random, double duration, double p, std::vector<double>& cuts, const Pause& pause) {
+inline void draw_bernoulli(Random& random, double duration, double p, std::vector<double>& cuts) {
     std::vector<std::int64_t> steps;
-    draw_bernoulli(random, grid, p / static_cast<double>(grid), steps, pause);
-    to_times(steps, duration, cuts, pause);
+    draw_bernoulli(random, grid, p / static_cast<double>(grid), steps);
+    to_times(steps, duration, cuts);
 }
 
 // The same lengths in a random order; every order is equally likely. In time, a cut is a rounded sum of lengths; where
 // that would make cuts coincide, they are the nearest numbers that do not.
 template <class T>
-void draw_shuffled(Random& random, std::vector<T>& lengths, T n, std::vector<T>& cuts, const Pause& pause) {
-    Pace pace(pause);
+void draw_shuffled(Random& random, std::vector<T>& lengths, T n, std::vector<T>& cuts) {
+    Pace pace;
     for (std::size_t k = lengths.size(); k > 1; --k) {
         constexpr std::uint64_t of_memory = 8;  // a random access takes as long as several steps
         pace.step(of_memory);
@@ -174,19 +170,17 @@ enum class Null { uniform, both, bernoulli, shuffle };
 template <class T>
 class Draws {
 public:
-    Draws(Null null, std::span<const T> truth, std::span<const T> pred, T n, double p, std::uint64_t seed,
-          const Pause& pause)
+    Draws(Null null, std::span<const T> truth, std::span<const T> pred, T n, double p, std::uint64_t seed)
         : null_(null),
           n_(n),
           p_(p),
           r_(static_cast<std::int64_t>(pred.size())),
           s_(static_cast<std::int64_t>(truth.size())),
           random_(seed),
-          truth_(truth),
-          pause_(pause) {
+          truth_(truth) {
         if (null != Null::shuffle) return;
         T start = 0;
-        Pace pace(pause);
+        Pace pace;
         for (const T cut : pred) {
             pace.step();
             lengths_.push_back(cut - std::exchange(start, cut));
@@ -194,11 +188,11 @@ public:
         lengths_.push_back(n - start);
     }
     void next() {
-        if (null_ == Null::shuffle) return draw_shuffled(random_, lengths_, n_, drawn_pred_, pause_);
-        if (null_ == Null::bernoulli) return draw_bernoulli(random_, n_, p_, drawn_pred_, pause_);
-        draw_uniform(random_, n_, r_, drawn_pred_, pause_);
+        if (null_ == Null::shuffle) return draw_shuffled(random_, lengths_, n_, drawn_pred_);
+        if (null_ == Null::bernoulli) return draw_bernoulli(random_, n_, p_, drawn_pred_);
+        draw_uniform(random_, n_, r_, drawn_pred_);
         if (null_ == Null::both) {
-            draw_uniform(random_, n_, s_, drawn_truth_, pause_);
+            draw_uniform(random_, n_, s_, drawn_truth_);
             truth_ = drawn_truth_;
         }
     }
@@ -212,7 +206,6 @@ private:
     std::int64_t r_, s_;
     Random random_;
     std::span<const T> truth_;
-    Pause pause_;
     std::vector<T> lengths_, drawn_truth_, drawn_pred_;
 };
 

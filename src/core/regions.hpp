@@ -5,16 +5,15 @@
 #include <span>
 #include <vector>
 
-#include "pause.hpp"
+#include "pace.hpp"
 
 namespace segscore {
 
 // The number of cuts c with start < c <= end, for each region. The regions are in order and do not overlap. Time is
 // O(cuts + regions).
 template <class T>
-std::vector<std::size_t> count_in_regions(std::span<const T> cuts, std::span<const T> starts, std::span<const T> ends,
-                                          const Pause& pause) {
-    Pace pace(pause);
+std::vector<std::size_t> count_in_regions(std::span<const T> cuts, std::span<const T> starts, std::span<const T> ends) {
+    Pace pace;
     std::vector<std::size_t> counts;
     counts.reserve(starts.size());
     std::size_t k = 0;

@@ -22,8 +22,8 @@
 #include "consensus.hpp"
 #include "cuts.hpp"
 #include "exact.hpp"
+#include "pace.hpp"
 #include "pairs.hpp"
-#include "pause.hpp"
 
 namespace segscore {
 
@@ -100,10 +100,9 @@ inline Chance chosen(const Chance& chance, std::uint64_t mask) {
 // Calls visit.points(length) for each block between two cuts of either side, and visit.cut(chance on the side of the
 // truth, of the prediction) between two blocks. Lengths are multiplied by `factor`.
 template <class T, class Visitor>
-void walk_soft(const SoftCuts<T>& truth, const SoftCuts<T>& pred, T n, double factor, Visitor& visitor,
-               const Pause& pause) {
+void walk_soft(const SoftCuts<T>& truth, const SoftCuts<T>& pred, T n, double factor, Visitor& visitor) {
     constexpr Chance absent{0, 1};
-    constexpr std::size_t cuts_per_pause = std::size_t{1} << 19;
+    constexpr std::size_t cuts_per_check = std::size_t{1} << 19;
     std::size_t i = 0, j = 0;
     T position{};
     Visitor visit = visitor;  // a local copy, so that it lives in registers
@@ -115,11 +114,11 @@ void walk_soft(const SoftCuts<T>& truth, const SoftCuts<T>& pred, T n, double fa
     };
     const auto check = [&] {
         if (!increases) refuse_change();
-        pause();
+        check_interrupt();
     };
     while (i < truth.size() && j < pred.size()) {
         // So few steps that neither side can end: a step uses at most one cut of each side.
-        for (std::size_t left = std::min({truth.size() - i, pred.size() - j, cuts_per_pause}); left > 0; --left) {
+        for (std::size_t left = std::min({truth.size() - i, pred.size() - j, cuts_per_check}); left > 0; --left) {
             const T t = truth[i], p = pred[j];
             const std::uint64_t truth_ends = is_up_to(t, p), pred_ends = is_up_to(p, t);
             const Chance of_truth = chosen(truth.chance(i), truth_ends), of_pred = chosen(pred.chance(j), pred_ends);
@@ -131,14 +130,14 @@ void walk_soft(const SoftCuts<T>& truth, const SoftCuts<T>& pred, T n, double fa
         check();
     }
     while (i < truth.size()) {
-        for (const std::size_t end = std::min(truth.size(), i + cuts_per_pause); i < end; ++i) {
+        for (const std::size_t end = std::min(truth.size(), i + cuts_per_check); i < end; ++i) {
             go_to(truth[i]);
             visit.cut(truth.chance(i), absent);
         }
         check();
     }
     while (j < pred.size()) {
-        for (const std::size_t end = std::min(pred.size(), j + cuts_per_pause); j < end; ++j) {
+        for (const std::size_t end = std::min(pred.size(), j + cuts_per_check); j < end; ++j) {
             go_to(pred[j]);
             visit.cut(absent, pred.chance(j));
         }
@@ -199,7 +198,7 @@ struct SoftPairCounts {
 
 // The expected pairs of two sides. The unit of time is a power of 2 near the duration, as in InUnits.
 template <class T, class Visitor>
-Pairs<double> soft_pairs(const SoftCuts<T>& truth, const SoftCuts<T>& pred, T n, Visitor visit, const Pause& pause) {
+Pairs<double> soft_pairs(const SoftCuts<T>& truth, const SoftCuts<T>& pred, T n, Visitor visit) {
     double factor = 1, total;
     if constexpr (std::is_integral_v<T>) {
         total = static_cast<double>(pairs_among(n));
@@ -207,7 +206,7 @@ Pairs<double> soft_pairs(const SoftCuts<T>& truth, const SoftCuts<T>& pred, T n,
         factor = std::ldexp(1.0, -std::ilogb(n));
         total = pairs_among(n * factor);
     }
-    walk_soft(truth, pred, n, factor, visit, pause);
+    walk_soft(truth, pred, n, factor, visit);
     Pairs<double> pairs = visit.pairs(total);
     pairs.unit = 1 / factor / factor;
     return pairs;
@@ -256,8 +255,8 @@ private:
 };
 
 template <class T>
-std::vector<NearCut> near_cuts(std::span<const T> truth, const SoftCuts<T>& pred, T margin, const Pause& pause) {
-    Pace pace(pause);
+std::vector<NearCut> near_cuts(std::span<const T> truth, const SoftCuts<T>& pred, T margin) {
+    Pace pace;
     std::vector<NearCut> found;
     found.reserve(pred.size());
     ChanceOfAny any;
@@ -278,7 +277,7 @@ std::vector<NearCut> near_cuts(std::span<const T> truth, const SoftCuts<T>& pred
 // segmentation keeps the pair together. Without a least length, an optimum has only possible cuts, as for the
 // consensus.
 template <class T>
-std::vector<T> best_cuts(const SoftCuts<T>& soft, T n, T least_length, const Pause& pause) {
+std::vector<T> best_cuts(const SoftCuts<T>& soft, T n, T least_length) {
     struct Model {
         std::vector<double> keeps{1};
         double across(double together, std::size_t place) const { return together * keeps[place]; }
@@ -293,7 +292,7 @@ std::vector<T> best_cuts(const SoftCuts<T>& soft, T n, T least_length, const Pau
         model.keeps.push_back(soft.chance(k).keep);
     }
     if (n > 0) at.push_back(n);
-    return cheapest_cuts<T>(at, 1.0, least_length, model, pause);
+    return cheapest_cuts<T>(at, 1.0, least_length, model);
 }
 
 }  // namespace segscore

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "exact.hpp"
-#include "pause.hpp"
+#include "pace.hpp"
 #include "soft.hpp"
 
 namespace segscore {
@@ -205,8 +205,8 @@ SEGSCORE_ALONE inline void walk_both_ways(Half& first, Half& last) {
 // enter a block. Then each walk goes on through the other half, where the sums of the other walk are computed again,
 // block by block, from the sums that it kept.
 template <class Load, class Store>
-double soft_loss(std::size_t gaps, const Load& load, const Store& store, const Pause& pause) {
-    Pace pace(pause);
+double soft_loss(std::size_t gaps, const Load& load, const Store& store) {
+    Pace pace;
     const std::size_t middle = gaps / 2, blocks = (gaps - middle + Gaps::most - 1) / Gaps::most;
     Half first, last;
     for (Half* const half : {&first, &last}) half->kept.resize(blocks);

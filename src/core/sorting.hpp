@@ -1,4 +1,4 @@
-// Sorting and merging with pauses.
+// Sorting and merging that can be interrupted.
 #pragma once
 
 #include <algorithm>
@@ -9,14 +9,14 @@
 #include <type_traits>
 #include <utility>
 
-#include "pause.hpp"
+#include "pace.hpp"
 
 namespace segscore {
 
 // Merges two sorted ranges into the place `to`; of equal items, those on the left come first.
 template <class Item, class Less = std::less<>>
-void merge_with_pauses(std::span<const Item> left, std::span<const Item> right, Item* to, Pace& pace,
-                       const Less& less = {}) {
+void interruptible_merge(std::span<const Item> left, std::span<const Item> right, Item* to, Pace& pace,
+                         const Less& less = {}) {
     std::size_t i = 0, j = 0;
     while (i < left.size() && j < right.size()) {
         const bool is_right = less(right[j], left[i]);
@@ -31,9 +31,9 @@ void merge_with_pauses(std::span<const Item> left, std::span<const Item> right, 
 
 // A stable sort: sorts blocks, then merges them.
 template <class Item, class Less = std::less<>>
-void sort_with_pauses(std::span<Item> items, const Pause& pause, const Less& less = {}) {
+void interruptible_sort(std::span<Item> items, const Less& less = {}) {
     constexpr std::size_t block = std::size_t{1} << 18, work_per_item = 8;
-    Pace pace(pause);
+    Pace pace;
     const auto part = [size = items.size()](Item* all, std::size_t begin, std::size_t count) {
         return begin < size ? std::span<Item>(all + begin, std::min(count, size - begin)) : std::span<Item>{};
     };
@@ -50,8 +50,9 @@ void sort_with_pauses(std::span<Item> items, const Pause& pause, const Less& les
     Item *from = items.data(), *to = spare.get();
     for (std::size_t width = block; width < items.size(); width *= 2, std::swap(from, to))
         for (std::size_t begin = 0; begin < items.size(); begin += 2 * width)
-            merge_with_pauses<Item>(part(from, begin, width), part(from, begin + width, width), to + begin, pace, less);
-    if (from != items.data()) merge_with_pauses<Item>(part(from, 0, items.size()), {}, items.data(), pace, less);
+            interruptible_merge<Item>(part(from, begin, width), part(from, begin + width, width), to + begin, pace,
+                                      less);
+    if (from != items.data()) interruptible_merge<Item>(part(from, 0, items.size()), {}, items.data(), pace, less);
 }
 
 }  // namespace segscore

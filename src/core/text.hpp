@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "cuts.hpp"
-#include "pause.hpp"
+#include "pace.hpp"
 
 namespace segscore {
 

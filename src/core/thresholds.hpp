@@ -12,7 +12,7 @@
 
 #include "exact.hpp"
 #include "matching.hpp"
-#include "pause.hpp"
+#include "pace.hpp"
 #include "sorting.hpp"
 
 namespace segscore {
@@ -85,8 +85,8 @@ private:
 // to this sum for all a <= i <= b.
 template <class T>
 std::vector<ThresholdStep> threshold_steps(std::span<const T> given_truth, std::span<const T> given_pred,
-                                           std::span<const double> confidences, T margin, const Pause& pause) {
-    Pace pace(pause);
+                                           std::span<const double> confidences, T margin) {
+    Pace pace;
     const std::vector<T> truth = copied_cuts(given_truth, pace), pred = copied_cuts(given_pred, pace);
     std::vector<std::int64_t> firsts, lasts;  // of the predicted cuts with a true cut within the margin
     constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
@@ -106,7 +106,7 @@ std::vector<ThresholdStep> threshold_steps(std::span<const T> given_truth, std::
     const auto is_surer = [&](std::size_t i, std::size_t j) {
         return confidences[i] != confidences[j] ? confidences[i] > confidences[j] : i < j;
     };
-    sort_with_pauses(std::span(order), pause, is_surer);
+    interruptible_sort(std::span(order), is_surer);
     std::vector<ThresholdStep> steps;
     std::size_t kept = 0, matched = 0;
     for (const std::size_t j : order) {

@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "cuts.hpp"
-#include "pause.hpp"
+#include "pace.hpp"
 
 namespace segscore {
 
@@ -199,10 +199,10 @@ bool walk_blocks(std::span<const T> truth, std::span<const T> pred, Place<T>& pl
 
 // Walks both sides to their end. A side is a Cuts or a CheckedCuts.
 template <class T, class Truth, class Pred, class Visitor>
-void walk(Truth& truth, Pred& pred, T n, Visitor& visit, const Pause& pause = {}) {
-    constexpr std::size_t cuts_per_pause = std::size_t{1} << 19;
+void walk(Truth& truth, Pred& pred, T n, Visitor& visit) {
+    constexpr std::size_t cuts_per_check = std::size_t{1} << 19;
     Place<T> place{};
-    Pace pace(pause);
+    Pace pace;
     const auto check = [&](bool increasing) {
         if (increasing) return;
         truth.check();
@@ -212,7 +212,7 @@ void walk(Truth& truth, Pred& pred, T n, Visitor& visit, const Pause& pause = {}
     for (;;) {
         const bool truth_more = truth.more(), pred_more = pred.more();
         if (!truth_more || !pred_more) break;
-        const auto part = [&](std::span<const T> block) { return block.first(std::min(block.size(), cuts_per_pause)); };
+        const auto part = [&](std::span<const T> block) { return block.first(std::min(block.size(), cuts_per_check)); };
         const auto truth_block = part(truth.block()), pred_block = part(pred.block());
         pace.step(truth_block.size() + pred_block.size());
         const bool increasing = walk_blocks(truth_block, pred_block, place, visit);
@@ -242,9 +242,9 @@ void walk(Truth& truth, Pred& pred, T n, Visitor& visit, const Pause& pause = {}
 
 // The same for checked cuts in memory.
 template <class T, class Visitor>
-void walk_checked(std::span<const T> truth, std::span<const T> pred, T n, Visitor& visit, const Pause& pause = {}) {
+void walk_checked(std::span<const T> truth, std::span<const T> pred, T n, Visitor& visit) {
     CheckedCuts<T> truth_cuts(truth), pred_cuts(pred);
-    walk(truth_cuts, pred_cuts, n, visit, pause);
+    walk(truth_cuts, pred_cuts, n, visit);
 }
 
 // Three walks over checked cuts in memory, one truth and three predictions, interleaved:

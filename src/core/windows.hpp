@@ -11,7 +11,7 @@
 
 #include "cuts.hpp"
 #include "exact.hpp"
-#include "pause.hpp"
+#include "pace.hpp"
 #include "walk.hpp"
 
 namespace segscore {
@@ -51,21 +51,20 @@ struct WindowsHit {
 
 inline std::int64_t last_of(Points cuts) { return cuts.empty() ? 0 : cuts.back(); }
 
-inline std::uint64_t windows_hit(Points cuts, std::int64_t n, std::int64_t k, const Pause& pause) {
+inline std::uint64_t windows_hit(Points cuts, std::int64_t n, std::int64_t k) {
     WindowsHit windows{k, 0};
-    visit_lengths(cuts, n, [&](std::int64_t length) { windows.add(length); }, pause);
+    visit_lengths(cuts, n, [&](std::int64_t length) { windows.add(length); });
     return windows.within(n, last_of(cuts));
 }
 
 // The share of windows in which exactly one side has a cut. The windows that only the truth hits are those that either
 // side hits minus those that the prediction hits, and vice versa.
-inline double pk(Points truth, Points pred, std::int64_t n, std::int64_t k, const Pause& pause) {
+inline double pk(Points truth, Points pred, std::int64_t n, std::int64_t k) {
     if (k >= n) return std::numeric_limits<double>::quiet_NaN();
     WindowsHit windows{k, 0};
-    walk_checked(truth, pred, n, windows, pause);
+    walk_checked(truth, pred, n, windows);
     const std::uint64_t either = windows.within(n, std::max(last_of(truth), last_of(pred)));
-    const std::uint64_t truth_alone = either - windows_hit(pred, n, k, pause),
-                        pred_alone = either - windows_hit(truth, n, k, pause);
+    const std::uint64_t truth_alone = either - windows_hit(pred, n, k), pred_alone = either - windows_hit(truth, n, k);
     return ratio(u128{truth_alone} + pred_alone, static_cast<u128>(n - k));
 }
 
@@ -83,7 +82,7 @@ inline DoubleDouble window_start(double cut, double before) { return DoubleDoubl
 // no branch on it.
 template <class T, class Offset, class Start, class Each>
 void sweep_windows(std::span<const T> truth, std::span<const T> pred, Offset entering, Offset leaving, Start first,
-                   Start end, const Each& each, const Pause& pause) {
+                   Start end, const Each& each) {
     struct Stream {
         const T *next, *last;
         Offset offset;
@@ -96,7 +95,7 @@ void sweep_windows(std::span<const T> truth, std::span<const T> pred, Offset ent
     std::array<std::int64_t, 4> passed{};  // events of each stream
     for (std::size_t s = 0; s < 4; ++s)
         for (; streams[s].next != streams[s].last && !(first < streams[s].at(end)); ++streams[s].next) ++passed[s];
-    Pace pace(pause);
+    Pace pace;
     for (;;) {
         pace.step();
         const std::array<Start, 4> starts{streams[0].at(end), streams[1].at(end), streams[2].at(end),
@@ -116,18 +115,16 @@ void sweep_windows(std::span<const T> truth, std::span<const T> pred, Offset ent
 
 // In points, over the windows first .. last.
 template <class Each>
-void sweep_windows(Points truth, Points pred, std::int64_t k, std::int64_t first, std::int64_t last, const Each& each,
-                   const Pause& pause) {
+void sweep_windows(Points truth, Points pred, std::int64_t k, std::int64_t first, std::int64_t last, const Each& each) {
     const auto width = static_cast<std::uint64_t>(k);
     sweep_windows(truth, pred, std::uint64_t{1}, 1 + width, static_cast<std::uint64_t>(first) + width,
-                  static_cast<std::uint64_t>(last) + width + 1, each, pause);
+                  static_cast<std::uint64_t>(last) + width + 1, each);
 }
 
 // In time, the share of the windows (x, x + k], with x from 0 to T - k, for which amount(true cuts, predicted cuts) is
 // summed. Lamprier's correction lets x run from -k to T.
 template <class Amount>
-double share_of_windows(Times truth, Times pred, double duration, double k, bool lamprier, const Amount& amount,
-                        const Pause& pause) {
+double share_of_windows(Times truth, Times pred, double duration, double k, bool lamprier, const Amount& amount) {
     if (k >= duration && !lamprier) return std::numeric_limits<double>::quiet_NaN();
     Compensated sum;
     const auto add = [&](const DoubleDouble& length, std::int64_t in_truth, std::int64_t in_pred) {
@@ -135,36 +132,34 @@ double share_of_windows(Times truth, Times pred, double duration, double k, bool
         if (weight != 0) sum.add_product(weight, static_cast<double>(length));
     };
     const DoubleDouble first = lamprier ? -k : 0.0, end = window_start(duration, lamprier ? 0.0 : k);
-    sweep_windows(truth, pred, k, 0.0, first, end, add, pause);
+    sweep_windows(truth, pred, k, 0.0, first, end, add);
     return sum.value() / (lamprier ? duration + k : duration - k);
 }
 
-inline double pk(Times truth, Times pred, double duration, double k, const Pause& pause) {
+inline double pk(Times truth, Times pred, double duration, double k) {
     const auto differ = [](std::int64_t t, std::int64_t p) { return (t > 0) != (p > 0) ? 1.0 : 0.0; };
-    return share_of_windows(truth, pred, duration, k, false, differ, pause);
+    return share_of_windows(truth, pred, duration, k, false, differ);
 }
 
 // Lamprier's correction lets windows run over both ends, so that cuts near an end are in as many windows as others.
-inline double window_diff(Points truth, Points pred, std::int64_t n, std::int64_t k, bool weighted, bool lamprier,
-                          const Pause& pause) {
+inline double window_diff(Points truth, Points pred, std::int64_t n, std::int64_t k, bool weighted, bool lamprier) {
     if (k >= n && !lamprier) return std::numeric_limits<double>::quiet_NaN();
     u128 sum = 0;
     const auto add = [&](std::uint64_t length, std::int64_t in_truth, std::int64_t in_pred) {
         const auto more = static_cast<std::uint64_t>(in_truth < in_pred ? in_pred - in_truth : in_truth - in_pred);
         sum += u128{length} * (weighted ? more : std::min<std::uint64_t>(more, 1));
     };
-    sweep_windows(truth, pred, k, lamprier ? 1 - k : 1, lamprier ? n : n - k, add, pause);
+    sweep_windows(truth, pred, k, lamprier ? 1 - k : 1, lamprier ? n : n - k, add);
     const auto windows = lamprier ? u128{static_cast<std::uint64_t>(n)} + static_cast<std::uint64_t>(k) + 1
                                   : u128{static_cast<std::uint64_t>(n - k)};
     return ratio(sum, windows);
 }
-inline double window_diff(Times truth, Times pred, double duration, double k, bool weighted, bool lamprier,
-                          const Pause& pause) {
+inline double window_diff(Times truth, Times pred, double duration, double k, bool weighted, bool lamprier) {
     const auto differ = [weighted](std::int64_t t, std::int64_t p) {
         const auto more = static_cast<double>(t < p ? p - t : t - p);
         return weighted ? more : std::min(more, 1.0);
     };
-    return share_of_windows(truth, pred, duration, k, lamprier, differ, pause);
+    return share_of_windows(truth, pred, duration, k, lamprier, differ);
 }
 
 }  // namespace segscore

@@ -18,8 +18,12 @@
 #include "../core/labels.hpp"
 #include "../core/matching.hpp"
 #include "../core/options.hpp"
+#include "../core/pace.hpp"
 #include "../core/pairs.hpp"
 #include "../core/walk.hpp"
+
+// Nobody interrupts a page: its work is short.
+void segscore::check_interrupt() {}
 
 // Exceptions end the module.
 extern "C" void* __cxa_allocate_exception(std::size_t) noexcept { __builtin_trap(); }
@@ -131,7 +135,7 @@ void score(const Gathered<T>& gathered, std::size_t pairs, const std::uint32_t* 
                 if (is_wanted(metric)) found[m] = metric.value(evaluation, chosen[m]);
             }
         };
-        segscore::evaluate(gathered.at(k), needs, {}, finalize);
+        segscore::evaluate(gathered.at(k), needs, finalize);
     }
 }
 
@@ -143,7 +147,7 @@ std::int64_t* match(const Both<T>& both, T margin) {
         pairs.push_back(static_cast<std::int64_t>(i));
         pairs.push_back(static_cast<std::int64_t>(j));
     };
-    segscore::match_closest(both.truth, both.pred, margin, found, {});
+    segscore::match_closest(both.truth, both.pred, margin, found);
     return listed(pairs);
 }
 
@@ -163,7 +167,7 @@ T* list_cells(const Both<T>& both) {
 // each cause, its two places and the change of the Rand Index if the cut is removed, added or moved.
 template <class T>
 double* explain(const Both<T>& both) {
-    const segscore::Blame<T> blame = segscore::explain(both.truth, both.pred, both.n, {});
+    const segscore::Blame<T> blame = segscore::explain(both.truth, both.pred, both.n);
     auto total = segscore::pairs_among(both.n);
     if (total == 0) total = 1;  // without pairs nothing changes
     std::vector<double> found;

@@ -14,6 +14,7 @@
 #include "../../../src/core/catalog.hpp"
 #include "../../../src/core/chance.hpp"
 #include "../../../src/core/explain.hpp"
+#include "../../../src/core/pace.hpp"
 #include "../../../src/core/random.hpp"
 #include "../../../src/core/regions.hpp"
 #include "../../../src/core/soft.hpp"
@@ -23,6 +24,8 @@
 #include "../../../src/core/thresholds.hpp"
 
 using namespace segscore;
+
+void segscore::check_interrupt() {}
 
 namespace {
 
@@ -277,14 +280,13 @@ void test_every_score_at_every_length() {
                 check(std::isnan(value) || bounded, "and in time");
             }
         std::size_t paired = 0;
-        match_closest(points.truth, points.pred, whole_margin.within(n), [&](std::size_t, std::size_t) { ++paired; },
-                      {});
+        match_closest(points.truth, points.pred, whole_margin.within(n), [&](std::size_t, std::size_t) { ++paired; });
         check(paired == evaluation.matched(whole_margin).both, "the closest matching is a maximum one");
         BestIous ious;
         walk_checked(points.truth, points.pred, n, ious);
         check(ious.found.size() == points.truth.size() + 1, "a best counterpart for each segment");
         for (const std::int64_t r : {std::int64_t{0}, static_cast<std::int64_t>(sides[1].size()), n / 2, n - 1}) {
-            const double expected = expected_disagreement(points.truth, n, r, {});
+            const double expected = expected_disagreement(points.truth, n, r);
             const auto most = static_cast<double>(pairs_among(n));
             check(expected >= -1e-9 * most && expected <= most * (1 + 1e-9), "chance within its bounds");
         }
@@ -334,11 +336,11 @@ void test_nonsense_behind_the_gate(const std::vector<T>& extremes) {
         }
         survives([&] {
             const std::span<const T> truth(sides[0]), pred(sides[1]);
-            match_closest(truth, pred, T{2}, [](std::size_t, std::size_t) {}, {});
+            match_closest(truth, pred, T{2}, [](std::size_t, std::size_t) {});
             BestIous ious;
             walk_checked(truth, pred, n, ious);
         });
-        survives([&] { explain(std::span<const T>(sides[0]), std::span<const T>(sides[1]), n, {}); });
+        survives([&] { explain(std::span<const T>(sides[0]), std::span<const T>(sides[1]), n); });
     }
 }
 
@@ -361,9 +363,10 @@ void test_sorting() {
             causes[k] = {static_cast<std::int64_t>(random() % 1000), static_cast<std::int64_t>(k), 0};
         std::vector<std::int64_t> integers;
         for (const Cause<std::int64_t>& cause : causes) integers.push_back(cause.first);
-        sort_with_pauses(std::span(causes), {},
-                         [](const Cause<std::int64_t>& x, const Cause<std::int64_t>& y) { return x.first < y.first; });
-        sort_with_pauses(std::span(integers), {});
+        interruptible_sort(std::span(causes), [](const Cause<std::int64_t>& x, const Cause<std::int64_t>& y) {
+            return x.first < y.first;
+        });
+        interruptible_sort(std::span(integers));
         for (std::size_t k = 0; k < size; ++k) {
             check(causes[k].first == integers[k], "both are sorted");
             if (k == 0) continue;
@@ -394,7 +397,7 @@ void test_what_is_not_needed_is_not_there() {
     WholeSource<std::int64_t> truth_source{truth}, pred_source{pred};
     Cuts<std::int64_t, WholeSource<std::int64_t>> truth_cuts(truth_source, "truth", 10),
         pred_cuts(pred_source, "pred", 10);
-    const Evaluation<std::int64_t> streamed(truth_cuts, pred_cuts, std::int64_t{10}, Need::disagreement, {});
+    const Evaluation<std::int64_t> streamed(truth_cuts, pred_cuts, std::int64_t{10}, Need::disagreement);
     check(streamed.pairs().disagreement() == 7, "the same from a stream");
     check(throws([&] { streamed.sides(); }), "no cuts behind a stream");
     const std::vector<std::int64_t> labels{0, 1, 0};
@@ -473,10 +476,10 @@ void test_curves() {
         constexpr std::int64_t n = 200;
         const auto matched = [&](Points kept, std::int64_t margin) {
             std::size_t count = 0;
-            match(Points(truth), kept, margin, [&](std::size_t, std::size_t) { ++count; }, {});
+            match(Points(truth), kept, margin, [&](std::size_t, std::size_t) { ++count; });
             return count;
         };
-        const auto steps = MarginSteps<std::int64_t>(truth, pred, n, {}).find();
+        const auto steps = MarginSteps<std::int64_t>(truth, pred, n).find();
         for (std::int64_t margin = 0; margin <= n; margin += 1 + margin / 8) {
             std::size_t found = 0;
             for (const auto& step : steps)
@@ -486,14 +489,14 @@ void test_curves() {
         std::vector<double> confidences;
         for (std::size_t k = 0; k < pred.size(); ++k) confidences.push_back(static_cast<double>(random() % 7));
         const auto margin = static_cast<std::int64_t>(random() % 20);
-        for (const auto& step : threshold_steps<std::int64_t>(truth, pred, confidences, margin, {})) {
+        for (const auto& step : threshold_steps<std::int64_t>(truth, pred, confidences, margin)) {
             std::vector<std::int64_t> kept;
             for (std::size_t k = 0; k < pred.size(); ++k)
                 if (confidences[k] >= step.threshold) kept.push_back(pred[k]);
             check(step.kept == kept.size() && step.matched == matched(kept, margin), "the curve at a threshold");
         }
         const std::vector<std::int64_t> starts{0, 10, 30}, ends{10, 20, n};
-        const auto counts = count_in_regions<std::int64_t>(pred, starts, ends, {});
+        const auto counts = count_in_regions<std::int64_t>(pred, starts, ends);
         check(counts.size() == 3 && counts[0] + counts[1] + counts[2] <= pred.size(), "cuts in regions");
     }
 }
@@ -528,8 +531,8 @@ void test_expected_counts() {
             }
         }
         const SoftCuts<std::int64_t> truth(cuts[0], chances[0], keeps[0]), pred(cuts[1], chances[1], keeps[1]);
-        const Pairs<double> counts = soft_pairs(truth, pred, n, SoftPairCounts(true), {});
-        const Pairs<double> apart = soft_pairs(truth, pred, n, SoftDisagreement(), {});
+        const Pairs<double> counts = soft_pairs(truth, pred, n, SoftPairCounts(true));
+        const Pairs<double> apart = soft_pairs(truth, pred, n, SoftDisagreement());
         double both = 0, truth_only = 0, pred_only = 0;
         for (std::size_t x = 0; x <= gaps; ++x)
             for (std::size_t y = x + 1; y <= gaps; ++y) {
@@ -545,12 +548,12 @@ void test_expected_counts() {
         check(is_near(apart.truth_only, truth_only + pred_only, counts.total), "expected disagreement");
         for (std::int64_t least = 1; least <= std::min<std::int64_t>(n, 4); ++least) {
             std::int64_t last = 0;
-            for (const std::int64_t cut : best_cuts(pred, n, least, {})) {
+            for (const std::int64_t cut : best_cuts(pred, n, least)) {
                 check(cut - last >= least && n - cut >= least, "decoded segments have the least length");
                 last = cut;
             }
         }
-        near_cuts<std::int64_t>(cuts[0], pred, static_cast<std::int64_t>(random() % 4), {});
+        near_cuts<std::int64_t>(cuts[0], pred, static_cast<std::int64_t>(random() % 4));
     }
 }
 
@@ -581,7 +584,7 @@ void test_losses_at_all_lengths_of_blocks() {
             for (std::size_t k = 0; k < values.size(); ++k) derivatives[at.from + k] = values[k];
             stored += values.size();
         };
-        const double found = soft_loss(gaps, load, store, {});
+        const double found = soft_loss(gaps, load, store);
         check(stored == gaps, "each derivative is stored once");
         // The pairs with each earlier point, and the derivatives at some gaps, from the definition in O(n^2).
         for (const std::size_t at : {std::size_t{0}, Gaps::most % gaps, gaps / 2, gaps - 1 - Gaps::most % gaps,
@@ -602,7 +605,7 @@ void test_losses_at_all_lengths_of_blocks() {
             check(is_near(derivatives[at], derivative, size), "a derivative of the loss");
         }
     }
-    check(soft_loss(0, [](Gaps&) {}, [](const Gaps&, std::span<const double>) {}, {}) == 0, "a loss without gaps");
+    check(soft_loss(0, [](Gaps&) {}, [](const Gaps&, std::span<const double>) {}) == 0, "a loss without gaps");
 }
 
 void test_values_of_a_block() {
