@@ -1,6 +1,7 @@
 """The house is in order: packages use public names of each other, and no function hides a module."""
 
 import ast
+import graphlib
 import importlib
 import inspect
 import pkgutil
@@ -73,6 +74,58 @@ def test_names_that_cross_a_package_are_in_all_of_their_module():
                     {f"{source}.{a.name}" for a in node.names} - {f"{source}.{n}" for n in offered} - {CORE, *known}
                 )
     assert missing == set()
+
+
+# Each package imports only packages before it; single modules stand where their importers need them.
+ORDER = ["optional", "showing", "arguments", "outputs", "segmentation", "scores", "simulate", "soft", "files", "tables"]
+ORDER += ["analysis", "study", "boards", "publications", "charts", "reports", "compat", "cli"]
+BEFORE_COMPAT = {"arguments", "optional", "outputs", "showing", "segmentation", "scores", "compat"}
+ADAPTERS = {"spark", "dask", "torch", "jax", "__main__"}  # they may import anything, and nothing imports them
+
+
+def imports():
+    """Return the modules that each module imports, late imports and those for type checkers included."""
+    known, graph = modules(), {}
+    for name, path in known.items():
+        package, tree = package_of(name, path), ast.parse(path.read_text())
+        graph[name] = set()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and (source := imported(node, package)).split(".")[0] == "segscore":
+                whole = {f"{source}.{alias.name}" for alias in node.names}
+                graph[name] |= (whole & set(known)) or ({source} - {CORE} if whole != {CORE} else set())
+    return graph
+
+
+def test_packages_import_only_packages_before_them():
+    against = set()
+    for name, others in imports().items():
+        package = name.split(".")[1] if "." in name else None
+        for other in others:
+            above = other.split(".")[1] if "." in other else None
+            if package is None or package in ADAPTERS or package == above:
+                continue
+            is_before = above in ORDER and ORDER.index(above) < ORDER.index(package)
+            if not is_before or (package == "compat" and above not in BEFORE_COMPAT):
+                against.add(f"{name} imports {other}")
+    assert against == set()
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    graphlib.TopologicalSorter(imports()).prepare()
+
+
+def test_rooms_are_small():
+    folders = [SOURCE, *(file.parent for file in SOURCE.rglob("__init__.py") if file.parent != SOURCE)]
+    sizes = {folder.name: len(list(folder.glob("*.py"))) for folder in folders}
+    assert sizes.pop("segscore") <= 12
+    assert max(sizes.values()) <= 20
+
+
+def test_tests_mirror_the_packages():
+    apart = {"core", "cluster", "learning", "peers", "site"}  # the core, and tests that run by targets of their own
+    folders = {path.parent.name for path in Path(__file__).parent.glob("*/test_*.py")}
+    assert folders - apart <= set(ORDER)
+    assert {name for name in ORDER if (SOURCE / name / "__init__.py").exists()} <= folders
 
 
 def test_no_function_hides_a_module():

@@ -14,7 +14,7 @@ studies from files, and ``selection`` chooses settings. `read_tcpdbench` reads t
 """
 
 from ..analysis.penalty_paths import penalty_paths
-from ..files.tcpdbench_records import read_tcpdbench
+from ..files.tcpdbench import read_tcpdbench
 from .answers import cuts_of
 from .detectors import Detector, Grid, Skip
 from .runner import run

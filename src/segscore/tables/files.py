@@ -13,7 +13,7 @@ from .. import arguments
 from ..files import read as read_segmentations
 from ..files.formats import SEPARATORS, TABLES, table_format
 from ..files.json import is_records
-from ..files.tcpdbench_records import read_tcpdbench
+from ..files.tcpdbench import read_tcpdbench
 from ..optional import library
 from ..outputs import aside, resolved
 from ..scores.metric_text import canonical
