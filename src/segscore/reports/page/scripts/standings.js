@@ -17,7 +17,7 @@ function sum(values) {
     error += Math.abs(total) >= Math.abs(x) ? total - next + x : x - next + total;
     total = next;
   }
-  return Number.isFinite(total) ? total + error : total;  // the error of an infinite total is NaN
+  return Number.isFinite(total) ? total + error : total; // the error of an infinite total is NaN
 }
 const meanOf = (values) => (values.length ? sum(values) / values.length : NaN);
 function medianOf(values) {

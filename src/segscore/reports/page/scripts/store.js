@@ -5,13 +5,9 @@ const packed = new Map(
   [...document.querySelectorAll("script[data-block]")].map((script) => [script.dataset.block, script]),
 );
 const unpacked = new Map();
-const [SCORED, UNDEFINED, FAILED, NOT_RUN, UNREADABLE] = [
-  "scored",
-  "undefined",
-  "failed",
-  "not run",
-  "unreadable",
-].map((name) => data.stateNames.indexOf(name));
+const [SCORED, UNDEFINED, FAILED, NOT_RUN, UNREADABLE] = ["scored", "undefined", "failed", "not run", "unreadable"].map(
+  (name) => data.stateNames.indexOf(name),
+);
 const canUnpack = typeof DecompressionStream !== "undefined";
 let core = null; // stays null where the browser has no WebAssembly
 
