@@ -33,8 +33,8 @@ void visit_edits(std::span<const std::int64_t> truth, std::span<const std::int64
         x.moved = y.moved = true;
         x.is_truth ? edits.moved(x.cut, y.cut) : edits.moved(y.cut, x.cut);
     };
-    // The pass for distance 1 is made while the sides are merged: it needs the one before alone, and is all if n_t
-    // is 2.
+    // Moves by 1 are found during the merge, since they need only the previous cut. With n_t = 2 there is no further
+    // pass.
     std::vector<Lone> alone;
     std::optional<Lone> before;
     const auto pass_on = [&] {

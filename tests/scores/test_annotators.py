@@ -275,10 +275,7 @@ def test_metrics_with_options():
     sides = list(PEOPLE.values())
     matrix = ss.agreement(PEOPLE, n=12, metric="window_diff(k=2)").matrix
     assert matrix[0, 1] == ss.window_diff(sides[0], sides[1], n=12, k=2)
-    message = (
-        "f1(margin=1,beta=2) has other options than margin; expected f1(margin=...), because the score against several "
-        "annotators has no other option"
-    )
+    message = "f1(margin=1,beta=2): only margin is supported with several annotators; expected f1(margin=...)"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         ss.agreement(PEOPLE, n=12, metric="f1(margin=1,beta=2)")
 

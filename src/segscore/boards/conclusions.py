@@ -113,7 +113,7 @@ def _mostly_claim(pairs: list[Difference], subject: str, verb: str, but: str, of
 
 
 def _but(pair: Difference, verb: str) -> str:
-    """Return why a method that the test prefers is not simply called better."""
+    """Return the caveat for a method that wins the test but not clearly the mean."""
     if pair.low is None or pair.high is None:
         why = (
             "because there are few series"

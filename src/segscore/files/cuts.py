@@ -32,7 +32,7 @@ INTEGERS = "expected integers below 2**63"
 
 
 def is_list(path: Path) -> bool:
-    """Return whether a JSON file is a list that does not start with an object or a list."""
+    """Return whether a JSON file holds a flat list of cuts."""
     refuse_pipe(path, "json")
     with path.open(encoding="utf-8-sig", errors="replace") as file:
         start = file.read(256).split()

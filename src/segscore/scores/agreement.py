@@ -153,8 +153,7 @@ def agreement(
     is_together = chosen.name in ("precision", "recall", "f1")
     if is_together and set(options) != {"margin"}:
         raise ValueError(
-            f"{metric} has other options than margin; expected {chosen.name}(margin=...), because the score against "
-            "several annotators has no other option"
+            f"{metric}: only margin is supported with several annotators; expected {chosen.name}(margin=...)"
         )
 
     def score(truth: Segmentation, pred: Segmentation) -> float:

@@ -184,7 +184,7 @@ def _number_of_cuts(r: int, side: Segmentation) -> int:
 
 
 def _is_certain(side: Segmentation, cuts: int) -> bool:
-    """Return whether there is only one prediction with so many cuts."""
+    """Return whether exactly one prediction has this number of cuts."""
     return cuts == 0 or (side.duration is None and (side.n < 2 or cuts == side.n - 1))
 
 

@@ -25,7 +25,7 @@ def on_dask(
     distributed = library("distributed", extra="dask")
     threads = max(1, sum(client.nthreads().values()))
     size = max(1, min(50, -(-len(cells) // (4 * threads))))
-    every = pickle.dumps(dict(blobs))  # goes with each chunk, so that no worker that dies takes it away
+    every = pickle.dumps(dict(blobs))  # sent with every chunk, so that it survives the death of a worker
     methods: dict[str, list[Cell]] = {}
     for cell in cells:
         methods.setdefault(cell.method, []).append(cell)

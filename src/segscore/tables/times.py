@@ -297,7 +297,7 @@ def _from_texts(
     problems: dict[int, tuple[int, str]],
     nested: bool = False,
 ) -> Any:  # noqa: ANN401
-    """Return a column of texts, of lists of texts or of texts that are lists as one of timestamps."""
+    """Convert a text column (times, lists of times, or printed lists) to timestamps."""
     values, depth, aware, found = times_of_texts(array.to_pylist(), side, nested)
     for row, problem in found.items():
         problems.setdefault(row, (UNREADABLE, problem))
