@@ -20,7 +20,7 @@ from ..study.selection import select
 from ..tables.columns import Column
 from ..tables.options import Options, lengths_in
 from ..tables.score import scored
-from ..tables.states import UNREADABLE, Notes
+from ..tables.states import UNREADABLE_STATUS, Notes
 from ..tables.units import Measure, in_dates, measured, usual_margin
 from ..tables.wide import wide
 from .about import IN_POINTS, IN_SECONDS, Unit, dates_of
@@ -183,7 +183,7 @@ def _scored(rows: pl.DataFrame, names: list[str], margin: Any, on_error: str) ->
     if missing and on_error == "raise" and notes.refused is not None:
         row, problem = notes.refused
         raise ValueError(f"row {row}: {problem}")
-    answered = pl.when(pl.col("status") != UNREADABLE).then(pl.col(asked[0]).is_not_null()).alias("answered")
+    answered = pl.when(pl.col("status") != UNREADABLE_STATUS).then(pl.col(asked[0]).is_not_null()).alias("answered")
     return scores if missing else rows, scores.select(answered).to_series()
 
 

@@ -157,10 +157,10 @@ def range_problem(where: str, time: Origin, unit: str) -> str:
 
 def refuse_mixed_zones(zones: Iterable[tuple[str, str | None]]) -> None:
     """Raise unless all times, which are given with their names, have a time zone, or none of them has one."""
-    (name, zone), *others = zones
-    for other, own in others:
-        if (own is None) != (zone is None):
-            has, lacks = (name, other) if own is None else (other, name)
+    first, *others = [*zones] or [("", None)]
+    for other in others:
+        if (other[1] is None) != (first[1] is None):
+            has, lacks = (first[0], other[0]) if other[1] is None else (other[0], first[0])
             raise TypeError(f"{has} has a time zone but {lacks} does not; {ZONES}")
 
 
