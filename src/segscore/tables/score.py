@@ -141,7 +141,7 @@ class Columns(NamedTuple):
     """What the core says of the rows of a table."""
 
     values: dict[str, NDArray[np.float64]]  # one column per score
-    states: NDArray[np.uint8]  # see `notes`
+    states: NDArray[np.uint8]  # see `segscore.tables.states`
     errors: dict[int, str]
 
     @property
