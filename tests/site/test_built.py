@@ -65,7 +65,7 @@ def test_every_public_name_has_an_anchor(site):
     ("page", "call"),
     [
         ("segmentation", "Segmentation( cuts: Cuts = (),"),
-        ("soft", "SoftSegmentation( cuts:"),
+        ("segmentations", "SoftSegmentation( cuts:"),
         ("stream", "WindowedRand(window: float, *, in_time: bool = False)"),
         ("study", "Grid( make:"),
     ],
@@ -149,7 +149,7 @@ def test_the_search_finds_a_page_and_a_name_from_disk(visitor):
     page.locator(".md-search__button, label[for=__search]").filter(visible=True).first.click()
     page.keyboard.type("consensus")
     name, guide = (
-        page.locator("a[href*='/median.html?h=consensus']"),
+        page.locator("a[href*='/consensus.html?h=consensus']"),
         page.locator("a[href*='/consensus.html?h=consensus']"),
     )
     name.first.wait_for(timeout=20_000)
