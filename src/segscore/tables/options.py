@@ -191,8 +191,7 @@ class Options:
                 raise ValueError(f"table has the column {name!r} twice; expected different names")
         if self.ends and self.n in present:
             raise ValueError(
-                f"table has a column {self.n!r}, but with ends=True the lists end with the length; expected one of "
-                f"them (drop the column, or leave out ends=True)"
+                f"the length is given twice, by column {self.n!r} and by ends=True; drop the column or ends=True"
             )
         for name in self.names:
             if name in present:
