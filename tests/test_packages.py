@@ -1,4 +1,4 @@
-"""The house is in order: packages use public names of each other, and no function hides a module."""
+"""Packages: they import in one direction, use public names of each other, and no function hides a module."""
 
 import ast
 import graphlib
@@ -114,7 +114,7 @@ def test_no_modules_import_each_other_in_a_circle():
     graphlib.TopologicalSorter(imports()).prepare()
 
 
-def test_rooms_are_small():
+def test_packages_have_few_modules():
     folders = [SOURCE, *(file.parent for file in SOURCE.rglob("__init__.py") if file.parent != SOURCE)]
     sizes = {folder.name: len(list(folder.glob("*.py"))) for folder in folders}
     assert sizes.pop("segscore") <= 12

@@ -13,7 +13,7 @@ from .showing import path_text
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-__all__ = ["alternatives", "choice", "columns", "flag", "integer", "number", "seed", "seed_of", "suffix", "threads"]
+__all__ = ["choice", "columns", "flag", "integer", "number", "seed", "seed_of", "suffix", "threads"]
 
 MOST_THREADS = 1024
 Choice = TypeVar("Choice", bound=str | None)
@@ -83,10 +83,10 @@ def seed(number: int | None) -> int:
     return int.from_bytes(os.urandom(8), "little") if number is None else integer(number, "seed") % 2**64
 
 
-def alternatives(names: Sequence[str]) -> str:
+def _alternatives(names: Sequence[str]) -> str:
     """Return alternatives as text.
 
-    >>> alternatives([".png", ".svg", ".pdf"])
+    >>> _alternatives([".png", ".svg", ".pdf"])
     '.png, .svg or .pdf'
     """
     return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
@@ -101,7 +101,7 @@ def suffix(path: str | os.PathLike[str], expected: Sequence[str]) -> str:
     """
     ending = Path(path).suffix
     if ending.lower() not in expected:
-        raise ValueError(f"{path_text(path)} ends with {ending or 'nothing'!r}; expected {alternatives(expected)}")
+        raise ValueError(f"{path_text(path)} ends with {ending or 'nothing'!r}; expected {_alternatives(expected)}")
     return ending.lower()
 
 
@@ -130,7 +130,7 @@ def choice(value: Choice, name: str, expected: Iterable[Choice]) -> Choice:
     """
     names = list(expected)
     if not isinstance(value, str | None) or value not in names:
-        raise ValueError(f"{name} = {value!r:.40} is unknown; expected {alternatives([*map(repr, names)])}")
+        raise ValueError(f"{name} = {value!r:.40} is unknown; expected {_alternatives([*map(repr, names)])}")
     return value
 
 

@@ -1425,8 +1425,7 @@ def test_errors_speak_of_options(tmp_path):
         ),
         (
             (*score, "--ends"),
-            "table has a column 'n', but with --ends the lists end with the length; expected one of them (drop the "
-            "column, or leave out --ends)",
+            "the length is given twice, by column 'n' and by --ends; drop the column or --ends",
         ),
         (
             ("score", tmp_path / "lists.parquet", "-o", tmp_path / "x.parquet"),

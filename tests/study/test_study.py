@@ -187,7 +187,7 @@ def test_a_seed_reaches_a_detector_in_every_way():
     again = run({"x": every}, repeats=2, workers=2)
     assert found["status"].to_list() == ["ok"] * 4
     assert found["pred"].to_list() == again["pred"].to_list()
-    assert found["seed"].to_list() == [digests.seed_of(0, s, "x", None, r) for s in "ab" for r in (0, 1)]
+    assert found["seed"].to_list() == [digests.run_seed(0, s, "x", None, r) for s in "ab" for r in (0, 1)]
     other = run({"x": every}, repeats=2, seed=1)
     assert found["pred"].to_list() != other["pred"].to_list()
     assert [cuts[0] for cuts in found["pred"]] == [1 + seed % 2**32 % 9 for seed in found["seed"]]

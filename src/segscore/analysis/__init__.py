@@ -1,1 +1,1 @@
-"""Questions beyond one score: causes, consensus, chance, all pairs, streams, simulations, and annotated regions."""
+"""Questions beyond one score: causes, consensus, chance, all pairs, streams, and annotated regions."""

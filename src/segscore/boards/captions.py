@@ -6,12 +6,12 @@ import hashlib
 import json
 from collections.abc import Sequence
 
-from ..boards.wording import listed, policy_words
 from ..scores.metric_text import metric_of, parsed
 from ..showing import plain
 from ..tables.columns import KNOWN
 from .marks import Marks
 from .ranking import Ranking
+from .wording import listed, policy_words
 
 __all__ = ["caption_of", "label_of", "spoken"]
 

@@ -30,13 +30,13 @@ def conclusion(board: Ranking, found: Differences, compared: Callable[[Ranking],
     if found.kind == "bayes":
         says = _probable(board, found)
     elif most < least:
-        says = [_no_test(board, found, most, least)]
+        says = [_no_test(board, most, least)]
     else:
         says = _test_results(board, found)
     return " ".join([*says, *_also(board, found, compared, secondary)])
 
 
-def _no_test(board: Ranking, found: Differences, most: int, least: int) -> str:
+def _no_test(board: Ranking, most: int, least: int) -> str:
     """Return sentence 1: no test is possible."""
     ties = f", and two methods differ on at most {most}" if most < len(board.series) else ""
     among = f" among {len(board.methods)} methods, which needs {least} series" if most >= needed(1) else ""

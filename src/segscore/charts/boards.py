@@ -14,7 +14,7 @@ from .drawing import COLOURS, LINES, WIDTH, Rows, altair, data, finite, numbers,
 from .finish import finished
 
 __all__ = ["against_chart", "board_of_scores", "heatmap", "heatmap_chart", "leaderboard"]
-__all__ += ["score_rows", "scores", "spread_chart", "standing_rows", "standings_chart"]
+__all__ += ["scores", "spread_chart"]
 
 MISSING = [*STATES[1:], "infinite"]  # why a cell has no finite score
 MARKS = ["circle", "cross", "stroke", "square", "triangle-up"]  # of these in a heat map
@@ -34,10 +34,10 @@ def leaderboard(
     ``scores`` is a scored table or a `Leaderboard`. ``human`` and ``chance`` are optional.
     """
     board = board_of_scores(scores, metric, method, series)
-    return finished(standings_chart(*standing_rows(board, {"human": human, "chance": chance}), board.metric))
+    return finished(_standings_chart(*_standing_rows(board, {"human": human, "chance": chance}), board.metric))
 
 
-def standing_rows(board: Leaderboard, references: Mapping[str, float | None]) -> tuple[Rows, Rows]:
+def _standing_rows(board: Leaderboard, references: Mapping[str, float | None]) -> tuple[Rows, Rows]:
     """Return one row per method, and one per known reference."""
     rows = [
         {
@@ -54,7 +54,7 @@ def standing_rows(board: Leaderboard, references: Mapping[str, float | None]) ->
     return rows, lines
 
 
-def standings_chart(rows: Rows, references: Rows, metric: str) -> Any:  # noqa: ANN401
+def _standings_chart(rows: Rows, references: Rows, metric: str) -> Any:  # noqa: ANN401
     """Draw means and intervals, and the references as lines."""
     alt = altair()
     axis = alt.X("low:Q", title=f"{metric}, mean and 95 % interval", scale=alt.Scale(zero=False))
@@ -87,16 +87,16 @@ def scores(
     """
     board = board_of_scores(scores, metric, method, series)
     if against is None:
-        return finished(spread_chart(score_rows(board), board.metric))
+        return finished(spread_chart(_score_rows(board), board.metric))
     if isinstance(scores, Leaderboard):
         raise TypeError("scores is a Leaderboard, which has one score; expected a table to draw two against each other")
     other = board_of(scores, against, method=method, series=series)
-    values = {(row["method"], row["series"]): row["value"] for row in score_rows(other)}
-    rows = [{**row, "other": values.get((row["method"], row["series"]))} for row in score_rows(board)]
+    values = {(row["method"], row["series"]): row["value"] for row in _score_rows(other)}
+    rows = [{**row, "other": values.get((row["method"], row["series"]))} for row in _score_rows(board)]
     return finished(against_chart(rows, board.metric, other.metric))
 
 
-def score_rows(board: Leaderboard) -> Rows:
+def _score_rows(board: Leaderboard) -> Rows:
     """Return one row per method and series, with the score if there is a finite score, and the state of the run."""
     cells = board.cells
     names = [*board.methods, *(standing.method for standing in board.others)]
@@ -173,7 +173,7 @@ def against_chart(rows: Rows, metric: str, other: str) -> Any:  # noqa: ANN401
 def heatmap(scores: Any, metric: str | Column = "rand_index", *, method: str = "method", series: str = "series") -> Any:  # noqa: ANN401
     """Draw the score of each method on each series as a colour; crosses are failures."""
     board = board_of_scores(scores, metric, method, series)
-    return finished(heatmap_chart(score_rows(board), board.metric, board.rising))
+    return finished(heatmap_chart(_score_rows(board), board.metric, board.rising))
 
 
 def heatmap_chart(rows: Rows, metric: str, rising: bool) -> Any:  # noqa: ANN401

@@ -34,10 +34,10 @@ def pairs(scores: Any, metric: str | Column = "rand_index", *, method: str = "me
     return finished(pairs_chart(pair_rows(board, board.differences()), board.metric))
 
 
-def pair_rows(board: Leaderboard, found: Differences) -> Rows:
+def pair_rows(board: Leaderboard, differences: Differences) -> Rows:
     """Return one row per cell of the matrix of pairs, in the order of the leaderboard."""
-    known = {frozenset(pair[:2]): pair for pair in found.pairs}
-    finite_means = [abs(pair.mean) for pair in found.pairs if math.isfinite(pair.mean)]
+    known = {frozenset(pair[:2]): pair for pair in differences.pairs}
+    finite_means = [abs(pair.mean) for pair in differences.pairs if math.isfinite(pair.mean)]
     largest = max(finite_means, default=0.0) or 1.0
     means = {standing.method: standing.mean for standing in board.standings}
     rows: Rows = []
@@ -118,22 +118,22 @@ def critical_difference(
     return finished(ranks_chart(*rank_rows(board, board.differences(kind)), board.metric))
 
 
-def rank_rows(board: Leaderboard, found: Differences) -> tuple[Rows, Rows, Rows]:
+def rank_rows(board: Leaderboard, differences: Differences) -> tuple[Rows, Rows, Rows]:
     """Return the methods, the bars over groups without significant differences, and the ruler."""
     if not board.series:
         return [], [], []
     order = sorted(board.standings, key=lambda s: s.rank)
     most = len(order)
     edges = {"left": 1 - 0.35 * max(1, most - 1), "right": most + 0.35 * max(1, most - 1)}
-    bars = [(group, {s.method: s.rank for s in order}) for group in found.groups]
+    bars = [(group, {s.method: s.rank for s in order}) for group in differences.groups]
     groups = [
         {"low": ranks[group[0]], "high": ranks[group[-1]], "y": 0.6 + 0.45 * k, "what": ", ".join(group)}
         for k, (group, ranks) in enumerate(bars)
     ]
     ruler: Rows = []
-    if found.critical is not None:
-        ruler = [{"low": 1, "high": 1 + found.critical, "y": -0.6, "text": f"CD = {found.critical:.2f}"}]
-    top = 0.9 + 0.45 * len(found.groups)
+    if differences.critical is not None:
+        ruler = [{"low": 1, "high": 1 + differences.critical, "y": -0.6, "text": f"CD = {differences.critical:.2f}"}]
+    top = 0.9 + 0.45 * len(differences.groups)
     rows = []
     for k, standing in enumerate(order):
         left = k < (most + 1) // 2

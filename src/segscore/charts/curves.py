@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["MOST", "check_distances", "colour_of", "counted_lengths", "curve_chart", "delay_rows", "delays", "f1_curve"]
-__all__ += ["margin_rows", "mean_rows", "runs_of", "runs_table", "stretched", "summed", "titles_of", "unit_of"]
+__all__ += ["margin_rows", "runs_of", "runs_table", "stretched", "summed", "titles_of", "unit_of"]
 
 HEIGHT = 320
 MOST = 200  # points of a line
@@ -71,7 +71,7 @@ def margin_rows(table: Any, score: str, margin: float, upto: float | None, seed:
         at = np.searchsorted([point.margin for point in points], grid, side="right") - 1
         return np.array([getattr(point, score) for point in points])[at]
 
-    return mean_rows(table, grid, values, seed)
+    return _mean_rows(table, grid, values, seed)
 
 
 def delays(
@@ -157,7 +157,7 @@ def delay_rows(table: Any, max_delay: float | None, upto: float | None, seed: in
         shares = np.searchsorted(sorted(result.delays), grid, side="right") / max(1, len(result.rows))
         return shares if result.rows else np.full(grid.size, np.nan)
 
-    return mean_rows(table, grid, values, seed)
+    return _mean_rows(table, grid, values, seed)
 
 
 def check_distances(**given: float | None) -> None:
@@ -242,7 +242,7 @@ def _grid(upto: float, marked: float, whole: bool) -> NDArray[np.float64]:
     return np.unique([*even, *([marked] if marked <= upto else [])])
 
 
-def mean_rows(
+def _mean_rows(
     table: Any,  # noqa: ANN401
     grid: NDArray[np.float64],
     values: Callable[[list[float], list[float], float], NDArray[np.float64]],

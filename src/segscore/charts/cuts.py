@@ -18,7 +18,7 @@ from .finish import finished
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["SIGNAL", "pk_curve", "staircase", "staircase_chart", "thinned", "timeline", "timeline_chart"]
+__all__ = ["SIGNAL", "pk_curve", "staircase", "staircase_chart", "thinned", "timeline"]
 
 PICTURE_COLUMNS = 800  # of a timeline; several cuts of one kind in one column are drawn once
 SIGNAL = 2000  # points of a signal that are drawn
@@ -80,10 +80,10 @@ def timeline(
         for name, side in sides.items()
         for (start, stop), label in zip(side.segments, side.labels or (), strict=False)
     ]
-    return finished(timeline_chart(cuts, ends, points, segments, axis))
+    return finished(_timeline_chart(cuts, ends, points, segments, axis))
 
 
-def timeline_chart(cuts: Rows, ends: Rows, points: Rows, segments: Rows | None = None, axis: Axis = POINTS) -> Any:  # noqa: ANN401
+def _timeline_chart(cuts: Rows, ends: Rows, points: Rows, segments: Rows | None = None, axis: Axis = POINTS) -> Any:  # noqa: ANN401
     """Draw cuts on one line per row, over segments that are coloured by their labels, and the signal above them."""
     alt = altair()
     visible = alt.selection_interval(name="visible", encodings=["x"])

@@ -29,7 +29,7 @@ from .runs import filter_shown
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["DEFAULT", "USED_COLUMNS", "Prepared", "distance_of", "has_cuts", "metrics_of", "prepared"]
+__all__ = ["DEFAULT", "Prepared", "distance_of", "has_cuts", "metrics_of", "prepared"]
 
 DEFAULT = (
     "rand_index",

@@ -80,10 +80,10 @@ def _first(board: Leaderboard, first: list[str]) -> str:
     return f"{named(first[0])} has the best mean {score} of {len(board.methods)} methods: {mean} on {where}."
 
 
-def _next(board: Leaderboard, found: Differences) -> list[str]:
+def _next(board: Leaderboard, differences: Differences) -> list[str]:
     """Say whether the first method differs significantly from the others."""
     one = board.methods[0]
-    own = {_other(pair, one): pair for pair in found.pairs if one in pair[:2]}
+    own = {_other(pair, one): pair for pair in differences.pairs if one in pair[:2]}
     if not own:
         return []
     if all(pair.p is None for pair in own.values()):

@@ -1,4 +1,4 @@
-"""Writes the page: one HTML file with its scripts, its data in compressed blocks, and its policy of what may run."""
+"""Writing of the page: one HTML file with its scripts, its data in compressed blocks, and its security policy."""
 
 from __future__ import annotations
 

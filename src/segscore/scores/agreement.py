@@ -16,7 +16,7 @@ from .. import _core
 from ..segmentation.segmentation import Cuts, Segmentation
 from ..showing import Shown, count_text, pandas_table, plain, polars_table, same
 from . import edits
-from .annotators import Annotators, mean_of, segmentations_of, together
+from .annotators import Annotators, mean_in_order, segmentations_of, together
 from .core_plans import refuse_alone
 from .metric_text import parsed
 
@@ -107,7 +107,7 @@ class Agreement(NamedTuple):
     @property
     def human(self) -> float:
         """Mean of `leave_one_out`: the score that a method must beat to outperform one more person."""
-        return mean_of(list(self.leave_one_out.values()))
+        return mean_in_order(list(self.leave_one_out.values()))
 
 
 def agreement(
@@ -166,7 +166,7 @@ def agreement(
         if is_together:
             left_out[name] = together(others, side, options["margin"])[chosen.name] or 0.0
         else:
-            left_out[name] = mean_of(np.delete(matrix[:, k], k).tolist())
+            left_out[name] = mean_in_order(np.delete(matrix[:, k], k).tolist())
     pi = kappa = math.nan
     if all(side.duration is None for side in sides.values()):
         chance = chance_agreement([sides], n_t=n_t)

@@ -10,7 +10,7 @@ from .. import _core
 from ..segmentation.segmentation import Cuts, Segmentation
 from ..showing import Result, Shown, Table, plain
 from . import overlap, pairs
-from .annotators import Annotators, loaded, mean_of, segmentation_of, together
+from .annotators import Annotators, loaded, mean_in_order, segmentation_of, together
 from .compare import compare
 
 __all__ = ["Annotated", "annotated"]
@@ -137,8 +137,8 @@ def annotated(
     """
     truths, pred = loaded(annotators, pred, n, duration)
     values = together(truths, pred, margin)
-    values["covering"] = mean_of([overlap.covering(truth, pred) for truth in truths])
-    values["probabilistic_rand_index"] = mean_of([pairs.rand_index(truth, pred) for truth in truths])
+    values["covering"] = mean_in_order([overlap.covering(truth, pred) for truth in truths])
+    values["probabilistic_rand_index"] = mean_in_order([pairs.rand_index(truth, pred) for truth in truths])
     others = None if dataset is None else [segmentation_of(cuts, pred.n, pred.duration, "dataset") for cuts in dataset]
     values["normalized_probabilistic_rand_index"] = _normalized(truths, pred, others)
     names = metrics if metrics is None or isinstance(metrics, str) else tuple(metrics)
@@ -146,7 +146,7 @@ def annotated(
     spreads = {}
     for name in scored[0]:
         each = [scores[name] for scores in scored]
-        spreads[name] = Spread(mean_of(each), min(each), max(each))
+        spreads[name] = Spread(mean_in_order(each), min(each), max(each))
     return Annotated(values, spreads)
 
 
@@ -163,13 +163,13 @@ def _normalized(truths: list[Segmentation], pred: Segmentation, dataset: list[Se
     if dataset is not None:
         if not dataset:
             raise ValueError("dataset is empty; expected segmentations of the same length")
-        expected = mean_of([disagreement(truth, other) for truth in truths for other in dataset])
+        expected = mean_in_order([disagreement(truth, other) for truth in truths for other in dataset])
     elif any(side.labels is not None for side in [*truths, pred]):
         return None
     else:
         r = len(pred.cuts)
-        expected = mean_of([_core.expected_disagreement(truth._cuts, truth.length, r) for truth in truths])
-    disagreements = mean_of([disagreement(truth, pred) for truth in truths])
+        expected = mean_in_order([_core.expected_disagreement(truth._cuts, truth.length, r) for truth in truths])
+    disagreements = mean_in_order([disagreement(truth, pred) for truth in truths])
     if expected == 0:
         return 1.0 if disagreements == 0 else -math.inf
     return 1 - disagreements / expected

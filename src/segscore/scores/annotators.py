@@ -82,7 +82,7 @@ def annotated_covering(
     Reference: van den Burg & Williams, "An evaluation of change point detection algorithms" (2020).
     """
     truths, pred = loaded(annotators, pred, n, duration)
-    return mean_of([overlap.covering(truth, pred) for truth in truths])
+    return mean_in_order([overlap.covering(truth, pred) for truth in truths])
 
 
 def together(truths: list[Segmentation], pred: Segmentation, margin: float | None) -> dict[str, float | None]:
@@ -150,7 +150,7 @@ def segmentation_of(cuts: Cuts, n: int | None, duration: float | None, name: str
         raise type(error)(f"{name}: {error}") from None
 
 
-def mean_of(values: list[float]) -> float:
+def mean_in_order(values: list[float]) -> float:
     """Return the mean, added one value after another as in tables; sum() is compensated from Python 3.12 on."""
     total = 0.0
     for value in values:

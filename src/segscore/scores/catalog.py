@@ -15,7 +15,7 @@ from .. import _core
 from ..showing import Shown
 from . import annotators, boundaries, chance, curves, delays, edits, information, overlap, pairs, thresholds, windows
 
-__all__ = ["LENGTHS", "METRICS", "Metric", "core_entry", "metric_named", "option_defaults"]
+__all__ = ["LENGTH_OPTIONS", "METRICS", "Metric", "core_entry", "metric_named", "option_defaults"]
 
 
 class Metric(NamedTuple):
@@ -76,7 +76,7 @@ _POWERS |= dict.fromkeys(("mean_delay", "delay_quantile", "average_run_length"),
 
 # Options that are lengths along the series, and may be lengths of time where the cuts are timestamps.
 _OPTIONS = _core.options()
-LENGTHS = tuple(name for name, (kind, _) in _OPTIONS.items() if kind in ("length", "window"))
+LENGTH_OPTIONS = tuple(name for name, (kind, _) in _OPTIONS.items() if kind in ("length", "window"))
 
 _FAMILIES = {
     family.__name__.split(".")[-1]: family

@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import _core
 from ..segmentation.lengths_of_time import LengthOfTime, is_length_of_time
-from .catalog import LENGTHS, Metric, core_entry, metric_named, option_defaults
+from .catalog import LENGTH_OPTIONS, Metric, core_entry, metric_named, option_defaults
 
 __all__ = ["canonical", "metric", "metric_of", "parsed", "written"]
 
@@ -100,11 +100,11 @@ def _check(metric: Metric, options: Mapping[str, Any], text: str, where: str = "
             takes = ", ".join(metric.parameters) or "none"
             raise TypeError(f"{metric.name} has no option {key!r}; it takes {takes}")
     for key, value in options.items():
-        if key in LENGTHS and isinstance(value, str) and value.endswith("m") and LengthOfTime.read(f"{value}in"):
+        if key in LENGTH_OPTIONS and isinstance(value, str) and value.endswith("m") and LengthOfTime.read(f"{value}in"):
             raise ValueError(f"{where}{key} = {value!r:.40} is not a length of time; expected {value}in for minutes")
         if not is_length_of_time(value):
             continue
-        if key not in LENGTHS:
+        if key not in LENGTH_OPTIONS:
             raise TypeError(f"{text}: {key} = {value!r:.60} is a length of time; expected a number")
         if LengthOfTime.of(value, key).seconds < 0:
             raise ValueError(f"{text}: {key} = {value!r:.60} is negative; expected 0 or more")

@@ -70,7 +70,7 @@ def numbered(null: Null, r: int, length: float) -> tuple[int, float]:
     """
     in_time = isinstance(length, float)
     names, own = (_NULLS_IN_TIME, "poisson(rate)") if in_time else (NULLS, "bernoulli(p)")
-    expected = f"expected one of {', '.join(names)}, or {own}"
+    expected = f"expected {', '.join(map(repr, names))} or {own}"
     if null == "bernoulli" or isinstance(null, bernoulli):
         if in_time:
             raise ValueError(f"null = {null!r} cuts gaps between points; in time {expected}")

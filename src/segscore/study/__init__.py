@@ -10,7 +10,8 @@
 ``detectors`` and ``answers`` hold what a detector is and how its answer becomes cuts, ``collection`` reads the series,
 ``cells`` lists the runs and makes the table, ``pool`` and ``worker`` run one cell in a process that may be killed,
 ``cluster`` does so on Dask, ``journal`` keeps each finished cell, ``runner`` puts them together, ``scripts`` reads
-studies from files, and ``selection`` chooses settings. `read_tcpdbench` reads the published files of TCPDBench.
+studies from files, and ``selection`` chooses settings. `read_tcpdbench` reads the published files of TCPDBench, and
+`penalty_paths` returns the predictions of a method by penalty.
 """
 
 from ..analysis.penalty_paths import penalty_paths

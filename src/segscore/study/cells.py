@@ -9,17 +9,17 @@ from typing import Any, NamedTuple
 from ..optional import library
 from .collection import Series
 from .detectors import canonical_params, settings_of
-from .digests import code_of, digest, seed_of, signal_digest, versions_of
+from .digests import code_of, digest, run_seed, signal_digest, versions_of
 from .worker import Task
 
-__all__ = ["COLUMNS", "FAILED", "Cell", "row_of", "study_cells", "table_of"]
+__all__ = ["COLUMNS", "FAILED_STATUSES", "Cell", "row_of", "study_cells", "table_of"]
 
 COLUMNS = (
     *("series", "group", "method", "params", "default", "repeat", "n", "truth", "pred", "status", "error"),
     *("seconds", "cpu_seconds", "warmup_seconds", "first_call", "memory", "seed", "started", "machine", "versions"),
     "key",
 )
-FAILED = ("error", "timeout", "memory", "crash", "invalid")
+FAILED_STATUSES = ("error", "timeout", "memory", "crash", "invalid")
 
 
 class Cell(NamedTuple):
@@ -57,7 +57,7 @@ def study_cells(methods: Mapping[str, Any], collected: Sequence[Series], repeats
         for name, (code, versions, texts) in known.items():
             for params, text, default in texts:
                 for repeat in range(repeats):
-                    own = seed_of(seed, one.name, name, text, repeat)
+                    own = run_seed(seed, one.name, name, text, repeat)
                     key = digest(one.name, name, text, data, repeat, seed, versions, code)
                     cells.append(Cell(one, name, params, text, default, repeat, own, versions, key))
     return cells

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["code_of", "digest", "seed_of", "signal_digest", "versions_of"]
+__all__ = ["code_of", "digest", "run_seed", "signal_digest", "versions_of"]
 
 
 def digest(*parts: object) -> str:
@@ -23,10 +23,10 @@ def digest(*parts: object) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def seed_of(*parts: object) -> int:
+def run_seed(*parts: object) -> int:
     """Return 64 bits of the SHA-256 of values, as the seed of one cell.
 
-    >>> seed_of(0, "a", "PELT", None, 0) == seed_of(0, "a", "PELT", None, 0) != seed_of(0, "a", "PELT", None, 1)
+    >>> run_seed(0, "a", "PELT", None, 0) == run_seed(0, "a", "PELT", None, 0) != run_seed(0, "a", "PELT", None, 1)
     True
     """
     return int(digest(*parts)[:16], 16)

@@ -13,7 +13,7 @@ from .. import arguments
 from ..optional import library
 from ..outputs import aside, check_output
 from .calibration import finds_step, step
-from .cells import FAILED, Cell, row_of, study_cells, table_of
+from .cells import FAILED_STATUSES, Cell, row_of, study_cells, table_of
 from .cluster import on_dask
 from .collection import Series, checked_name, read_series
 from .detectors import canonical_params, checked, settings_of
@@ -118,7 +118,7 @@ def run(
                     answers = on_dask(executor, blobs, left, limits) if executor else _here(pool, left, limits, shown)
                     for cell, answer in answers:
                         journal.add(row_of(cell, answer))
-                        shown.finished(answer["status"] in FAILED)
+                        shown.finished(answer["status"] in FAILED_STATUSES)
                         shown.show()
         except (KeyboardInterrupt, RuntimeError):  # also where no worker starts any more
             _write_runs(cells, journal, target)
@@ -197,7 +197,7 @@ def _pickled(cloudpickle: Any, name: str, detector: Any) -> bytes:  # noqa: ANN4
 
 
 def _is_left(row: Mapping[str, Any] | None, retry: str | None) -> bool:
-    return row is None or (retry == "failed" and row["status"] in FAILED)
+    return row is None or (retry == "failed" and row["status"] in FAILED_STATUSES)
 
 
 def _calibrate(pool: Pool, methods: Mapping[str, Any], first: Series, limits: Limits, shown: Progress) -> None:

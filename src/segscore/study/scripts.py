@@ -20,7 +20,7 @@ from .collection import read_series
 from .detectors import Detector, Grid, owner_of, settings_of
 from .runner import checked_options
 
-__all__ = ["STUDY_OPTIONS", "read_study"]
+__all__ = ["read_study"]
 
 STUDY_OPTIONS = ("out", "workers", "timeout", "memory", "repeats", "seed", "cores", "warmup")
 OFFERED = {"__call__", "fit_predict", "predict", "update"}  # one of them by each detector

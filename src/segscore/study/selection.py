@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["CHOICES", "Choice", "select", "with_scores"]
+__all__ = ["Choice", "select", "with_scores"]
 
 Choice = Literal["default", "cv", "best", "oracle", "each"]
 CHOICES = ("default", "cv", "best", "oracle", "each")

@@ -9,8 +9,7 @@ from datetime import timedelta
 from typing import Any, Literal, TypedDict, TypeVar
 
 from .. import arguments
-from ..scores.catalog import LENGTHS as OPTIONS_OF_LENGTH
-from ..scores.catalog import Metric
+from ..scores.catalog import LENGTH_OPTIONS, Metric
 from ..scores.core_plans import chosen_metrics
 from ..segmentation.lengths_of_time import LengthOfTime, is_length_of_time, no_length_of_time
 from .plans import plans_of
@@ -164,7 +163,7 @@ class Options:
         """Refuse a length of time beside other cuts, and a number beside timestamps, whose unit it does not name."""
         lengths = [("margin", self.margin)]
         for metric, (_, options) in self.chosen.items():
-            lengths += [(f"{metric}: {key}", value) for key, value in options.items() if key in OPTIONS_OF_LENGTH]
+            lengths += [(f"{metric}: {key}", value) for key, value in options.items() if key in LENGTH_OPTIONS]
         for name, value in lengths:
             is_time = isinstance(value, LengthOfTime)
             if is_time and not self.in_dates and self.unit is None:
@@ -192,8 +191,7 @@ class Options:
                 raise ValueError(f"table has the column {name!r} twice; expected different names")
         if self.ends and self.n in present:
             raise ValueError(
-                f"table has a column {self.n!r}, but with ends=True the lists end with the length; expected one of "
-                f"them (drop the column, or leave out ends=True)"
+                f"the length is given twice, by column {self.n!r} and by ends=True; drop the column or ends=True"
             )
         for name in self.names:
             if name in present:
