@@ -451,7 +451,8 @@ def test_the_options_are_one_object_with_the_names_and_defaults_of_score():
 
 
 def test_an_unknown_option_is_refused_by_the_name_of_the_function():
-    with pytest.raises(TypeError, match=r"^score\(\) got an unexpected keyword argument 'metric'$"):
+    hint = r"(\. Did you mean 'metrics'\?)?"  # from CPython 3.13 on
+    with pytest.raises(TypeError, match=rf"^score\(\) got an unexpected keyword argument 'metric'{hint}$"):
         ss.score(pl.DataFrame({"truth": [[3]], "pred": [[4]], "n": [10]}), metric="f1")
 
 
