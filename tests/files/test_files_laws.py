@@ -267,6 +267,8 @@ def test_odd_names_and_labels_are_refused_or_read_back(name, tmp_path_factory, f
     assert len(again) == len(found)
     if FORMATS[name].series and not any("the name of the" in what for what in lost):
         assert again.keys() == found.keys()
+    if again.keys() == found.keys():  # a format that nests tiers in series changes the order
+        again = {key: again[key] for key in found}
     for one, other in zip(again.values(), found.values(), strict=True):
         assert one.cuts == other.cuts
         assert one.length == other.length or not FORMATS[name].length
