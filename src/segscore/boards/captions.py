@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from ..scores.metric_text import metric_of, parsed
 from ..showing import plain
+from ..tables.choices import choice_words
 from ..tables.columns import KNOWN
 from .marks import Marks
 from .ranking import Ranking
@@ -19,13 +20,6 @@ SPELLINGS = {
     **{"f1": "F1", "rand": "Rand", "pk": "Pk", "iou": "IoU", "blanc": "BLANC"},
     **{"hausdorff": "Hausdorff", "jaccard": "Jaccard", "mirkin": "Mirkin", "fowlkes": "Fowlkes", "mallows": "Mallows"},
     **{"hamming": "Hamming"},
-}
-SETTINGS = {  # how the settings of a study were chosen
-    "default": "defaults",
-    "cv": "chosen by cross-validation",
-    "best": "best for all series, chosen on these series",
-    "oracle": "best on each series (oracle)",
-    "each": "each is a method of its own",
 }
 
 
@@ -68,7 +62,7 @@ def caption_of(boards: Sequence[Ranking], marks: Sequence[Marks]) -> str:
     ]
     origins = boards[0].cells.origins
     if origins.settings:
-        parts.append(f"Settings: {listed([SETTINGS.get(choice, choice) for choice in origins.settings])}.")
+        parts.append(f"Settings: {listed(choice_words(origins.settings))}.")
     if any(mark.bold for mark in marks):
         bold = "Bold: best"
         tested = sorted({mark.comparisons for mark in marks if mark.comparisons})

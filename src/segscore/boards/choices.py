@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import arguments
+from ..tables.choices import chosen_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -28,11 +29,18 @@ def check_choices(table: pl.DataFrame, method: str, series: str, *, mixed: bool)
     import polars as pl
 
     arguments.flag(mixed, "mixed")
-    if "settings" in table.columns:
-        choices = table["settings"].drop_nulls().cast(pl.String).unique(maintain_order=True).to_list()
-        if len(choices) > 1 and not mixed:
+    if "settings" in table.columns and not mixed:
+        rows = table.select(method, pl.col("settings").cast(pl.String).replace("", None)).unique(maintain_order=True)
+        rules = list({chosen_of(text)._replace(settings=None): text for text in rows["settings"].drop_nulls()}.values())
+        if len(rules) > 1:
             raise ValueError(
-                f"settings were chosen by different rules: {', '.join(choices)}; expected one rule, or mixed=True"
+                f"settings were chosen by different rules: {', '.join(rules)}; expected one rule, or mixed=True"
+            )
+        unknown = rows.filter(pl.col("settings").is_null())
+        if rules and unknown.height:
+            raise ValueError(
+                f"column 'settings' is null for method {unknown[method][0]!r} and {rules[0]!r} elsewhere; expected the "
+                "rule by which each setting was chosen, or mixed=True"
             )
     found = has_several_settings(table, method, series)
     if found is not None:

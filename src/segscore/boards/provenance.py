@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..tables.choices import chosen_of
 from ..tables.options import lengths_in
 
 if TYPE_CHECKING:
@@ -16,11 +17,16 @@ __all__ = ["Origins", "origins_of"]
 class Origins(NamedTuple):
     """Facts about the runs of a table, from the columns that a study writes."""
 
-    settings: tuple[str, ...] = ()  # how settings were chosen
+    settings: tuple[str, ...] = ()  # how settings were chosen, as in the column settings
     versions: tuple[str, ...] = ()  # of the packages that the detectors used
     machines: tuple[str, ...] = ()
     late: tuple[tuple[str, int], ...] = ()  # methods with runs that a time limit stopped, and the number of these runs
     unequal: tuple[str, ...] = ()  # series on which methods have different truths or lengths
+
+    @property
+    def rules(self) -> set[str]:
+        """The rules by which settings were chosen."""
+        return {chosen_of(text).rule for text in self.settings}
 
 
 def origins_of(table: pl.DataFrame, method: str, series: str) -> Origins:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from ..tables.choices import choice_words, chosen_of
 from .cells import NOT_RUN, UNDEFINED, UNREADABLE
 from .ranking import Ranking
 
@@ -99,6 +100,12 @@ def notes(board: Ranking) -> list[str]:
     if board.others:
         names = listed([f'"{standing.method}"' for standing in board.others])
         found.append(f"Not ranked, because run on fewer than half of the series: {names}.")
+    how = choice_words(text for text in board.cells.origins.settings if chosen_of(text).rule == "cv")
+    if how and how != ["one per method"]:
+        found.append(
+            f"Settings were {listed(how)} on these series: tests at the 5 % level find a false difference in 10 to 15 "
+            '% of such studies. Settings that are chosen with "split" have valid tests.'
+        )
     return [*found, *(f"{method}: {text}." for method, text in _other_places(board).items())]
 
 

@@ -31,6 +31,7 @@ from ..optional import library
 from ..scores.core_plans import options_in
 from ..scores.metric_text import metric_of
 from ..showing import count_text
+from ..tables.choices import choice_words
 from ..tables.columns import Column, column_of
 from ..tables.options import Options, length_in
 from ..tables.score import scored
@@ -208,6 +209,8 @@ def settings_shown(rows: pl.DataFrame, methods: Sequence[str]) -> list[list[Any]
     counts = table.group_by("method", "params", maintain_order=True).agg(
         rule.alias("rule"), pl.col("series").n_unique().alias("series")
     )
+    words = {text: choice_words([text])[0] for text in counts["rule"].drop_nulls().unique()}
+    counts = counts.with_columns(pl.col("rule").replace(words))
     shown: list[list[Any]] = []
     for method in methods:
         own = counts.filter(pl.col("method") == method).sort("series", descending=True, maintain_order=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from .. import arguments
 from ..optional import library
 from ..scores.metric_text import canonical
+from ..tables.choices import REFERENCE_RULES, Chosen
 from ..tables.columns import Column, column_of, value_of
 from ..tables.groups import groups_of
 from ..tables.options import Options, lengths_in
@@ -21,10 +22,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Choice", "select", "with_scores"]
 
-Choice = Literal["default", "cv", "best", "oracle", "each"]
-CHOICES = ("default", "cv", "best", "oracle", "each")
+Choice = Literal["default", "cv", "split", "best", "oracle", "each"]
+CHOICES = ("default", "cv", "split", "best", "oracle", "each")
 FOLDS = 5
 FEW = 10  # with fewer groups than this, each group is a fold
+CHOOSING = 0  # the fold of a split on which settings are chosen
 
 
 def select(
@@ -40,21 +42,25 @@ def select(
     ``runs`` is a table of `run`: the columns ``series``, ``method`` and ``params``, and either the score or ``truth``,
     ``pred`` and ``n``. ``metric`` is the name of a score; ``seconds``, ``cpu_seconds`` or ``memory``; or a
     `segscore.Column` for a column that is not a metric of segscore. The result is a Polars DataFrame with the score and
-    the choice in a column ``settings``. The choice is also part of the name of each method that has several settings.
+    a column ``settings``, which says how the settings were chosen, with the seed. Captions and boards read this column.
 
     ``settings``
         - ``"default"``: the setting marked in the column ``default``;
         - ``"cv"``: the setting with the best mean on other series, by 5-fold cross-validation. The folds are drawn over
-          the column ``group``, if there is one, else over series. With fewer than 10 groups, each group is a fold;
-        - ``"best"``: the setting with the best mean over all series;
-        - ``"oracle"``: the best setting on each series itself, as in TCPDBench;
+          the column ``group``, if there is one, else over series. With fewer than 10 groups, each group is a fold.
+          Tests on these scores find false differences about twice as often as their level says;
+        - ``"split"``: the setting with the best mean on a random half of the groups (or series). Only the runs on the
+          other half are returned, so tests on their scores are valid;
+        - ``"best"``: the setting with the best mean over all series. The name of the method gets " (best)";
+        - ``"oracle"``: the best setting on each series itself, as in TCPDBench. The name of the method gets
+          " (oracle)";
         - ``"each"``: all settings, each as a method of its own.
 
         The default is ``"default"`` if every method with several settings has a default, else ``"cv"``.
     ``margin``
         The margin of `f1`, `f1_area` and all other metrics that take one, if the score is not in the table.
     ``seed``
-        The seed of the folds.
+        The seed of the folds, and of the halves.
 
     A run without a score counts as the worst value when a setting is chosen. Ties go to the default, then to the first
     setting of the grid.
@@ -63,10 +69,10 @@ def select(
     >>> cell = {"series": ["a", "a", "b", "b"], "method": ["x"] * 4, "params": ['{"k":1}', '{"k":2}'] * 2}
     >>> runs = pl.DataFrame({**cell, "f1": [0.2, 0.4, 0.9, 0.3]})
     >>> select(runs, "f1", "oracle").select("method", "params", "f1").rows()
-    [('x (oracle: best of 2 settings on each series)', '{"k":2}', 0.4), ('x (oracle: best of 2 settings on each series)', '{"k":1}', 0.9)]
-    >>> select(runs, "f1", "best")["params"].to_list()
-    ['{"k":1}', '{"k":1}']
-    """  # noqa: E501
+    [('x (oracle)', '{"k":2}', 0.4), ('x (oracle)', '{"k":1}', 0.9)]
+    >>> select(runs, "f1", "split").select("series", "params", "settings").rows()
+    [('b', '{"k":2}', 'split(of=2,on=1,seed=0,settings=2)')]
+    """
     pl = library("polars", extra="study")
     arguments.choice(settings, "settings", (*CHOICES, None))
     table, column = with_scores(runs, metric, margin)
@@ -75,7 +81,7 @@ def select(
     several = {method: grid for method, grid in grids.items() if len(grid.settings) > 1}
     if settings is None:
         settings = "default" if all(grid.default is not None for grid in several.values()) else "cv"
-    folds = _folds(table, seed) if settings == "cv" and several else {}
+    folds, said = _folds(table, settings, seed) if several or settings == "split" else ({}, Chosen(settings))
     parts = []
     for method, grid in grids.items():
         chosen = grid.rows
@@ -84,12 +90,19 @@ def select(
         if count > 1 and settings == "each":
             printed = pl.concat_str(pl.lit(f"{method} "), pl.col("params").fill_null("null"))
         elif count > 1:
-            picked, words = _picked(method, grid, grid.values(column), settings, folds)
+            picked = _picked(method, grid, grid.values(column), settings, folds)
             wanted = pl.DataFrame({"series": grid.series, "_setting": picked}, schema_overrides={"_setting": pl.Int64})
             chosen = chosen.join(wanted, on=["series", "_setting"], how="semi", maintain_order="left")
-            printed = pl.lit(f"{method}{words}")
-        parts.append(chosen.with_columns(printed.alias("method"), pl.lit(settings).alias("settings")))
-    return pl.concat(parts).sort("_row").drop("_row", "_setting") if parts else table.drop("_row")
+            if settings in REFERENCE_RULES:  # they may stand on one board with the line that they are compared to
+                printed = pl.lit(f"{method} ({settings})")
+        text = said.text if said.rule in ("default", "each") else said._replace(settings=count).text
+        parts.append(chosen.with_columns(printed.alias("method"), pl.lit(text).alias("settings")))
+    if not parts:
+        return table.drop("_row")
+    result = pl.concat(parts).sort("_row").drop("_row", "_setting")
+    if settings == "split":
+        result = result.filter(~pl.col("series").is_in([name for name, fold in folds.items() if fold == CHOOSING]))
+    return result
 
 
 def with_scores(runs: Any, metric: str | Column, margin: Any) -> tuple[Any, Column]:  # noqa: ANN401
@@ -156,40 +169,55 @@ class _Grid:
         return min(keys)[-1]
 
 
-def _folds(table: Any, seed: int) -> dict[str, int]:  # noqa: ANN401
-    """Return the fold of each series; all series of a group are in one fold."""
+def _folds(table: Any, settings: str, seed: int) -> tuple[dict[str, int], Chosen]:  # noqa: ANN401
+    """Return the fold of each series, where all series of a group are in one fold, and how settings are chosen.
+
+    A split has two folds: settings are chosen on the first one, and only the series of the other one are scored.
+    """
+    if settings not in ("cv", "split"):
+        return {}, Chosen(settings)
     groups = groups_of(table)
     units = groups or {name: name for name in table["series"].unique(maintain_order=True)}
     names = sorted(set(units.values()))  # sorted, so that the order of the rows does not change the folds
     if len(names) < 2:
-        raise ValueError(f"there is 1 {'group' if groups else 'series'}; cross-validation needs at least 2")
-    count = len(names) if groups and len(names) < FEW else min(FOLDS, len(names))
-    random.Random(arguments.integer(seed, "seed")).shuffle(names)
-    place = {name: k % count for k, name in enumerate(names)}
-    return {series: place[own] for series, own in units.items()}
+        what = "cross-validation" if settings == "cv" else "a split"
+        raise ValueError(f"there is 1 {'group' if groups else 'series'}; {what} needs at least 2")
+    seed = arguments.integer(seed, "seed")
+    random.Random(seed).shuffle(names)
+    if settings == "split":
+        first = len(names) // 2
+        place = {name: CHOOSING if k < first else CHOOSING + 1 for k, name in enumerate(names)}
+        said = Chosen("split", seed=seed, on=first, of=len(names), groups=groups is not None)
+    else:
+        count = len(names) if groups and len(names) < FEW else min(FOLDS, len(names))
+        place = {name: k % count for k, name in enumerate(names)}
+        said = Chosen("cv", seed=seed, folds=count)
+    return {series: place[own] for series, own in units.items()}, said
 
 
 def _picked(
     method: str, grid: _Grid, values: NDArray[np.float64], settings: str, folds: dict[str, int]
-) -> tuple[Sequence[int], str]:
-    """Return the chosen setting for each series, and how this is printed after the name of the method."""
-    count = len(grid.settings)
+) -> Sequence[int]:
+    """Return the chosen setting for each series."""
     if settings == "default":
         if grid.default is None:
             raise ValueError(
-                f"method {method!r} has {count} settings, and none is marked as default; expected settings='cv', "
-                "'best', 'oracle' or 'each'"
+                f"method {method!r} has {len(grid.settings)} settings, and none is marked as default; expected "
+                "settings='cv', 'split', 'best', 'oracle' or 'each'"
             )
-        return [grid.default] * len(grid.series), ""
+        return [grid.default] * len(grid.series)
     if settings == "best":
-        return [grid.best(values)] * len(grid.series), f" (best of {count} settings, chosen on these series)"
+        return [grid.best(values)] * len(grid.series)
     if settings == "oracle":
-        picked = [grid.best(values[:, [k]]) for k in range(len(grid.series))]
-        return picked, f" (oracle: best of {count} settings on each series)"
+        return [grid.best(values[:, [k]]) for k in range(len(grid.series))]
     own = [folds[series] for series in grid.series]
     best = {}
-    for fold in set(own):
-        training = [k for k, place in enumerate(own) if place != fold]
+    for fold in set(own) - {CHOOSING} if settings == "split" else set(own):
+        training = [k for k, place in enumerate(own) if (place == CHOOSING if settings == "split" else place != fold)]
+        if not training:
+            raise ValueError(
+                f"method {method!r} was run on none of the series on which its setting for series "
+                f"{grid.series[own.index(fold)]!r} is chosen; expected runs on more series, or another seed="
+            )
         best[fold] = grid.best(values[:, training])
-    total = len(set(folds.values()))
-    return [best[fold] for fold in own], f" (chosen by {total}-fold cross-validation over {count} settings)"
+    return [best.get(fold, grid.default or 0) for fold in own]
