@@ -85,7 +85,7 @@ $(BIOME):
 build/page.js: $(SCRIPTS) src/segscore/reports/writing.py
 	mkdir -p build && (echo '(() => {' && cd $(PAGE) && cat $$(grep -o '[a-z/]*\.js' ../writing.py) && echo '})();') >$@
 
-types: $(VENV)/package $(VENV)/group-lint
+types: $(VENV)/package $(VENV)/dependencies $(VENV)/group-lint
 	$(RUN) mypy && $(VENV)/bin/python tests/check_stubs.py
 
 # Every header compiles alone: it includes what it uses.

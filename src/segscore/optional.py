@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["library"]
+if TYPE_CHECKING:
+    import altair
+    import polars
+
+__all__ = ["altair", "library", "polars"]
 
 
 def library(name: str, extra: str | None = "tables") -> Any:  # noqa: ANN401
@@ -22,3 +27,20 @@ def library(name: str, extra: str | None = "tables") -> Any:  # noqa: ANN401
         if extra is not None:
             remedy = f"install the extra: pip install 'segscore[{extra}]'"
         raise ImportError(f"{package} is not installed; {remedy}") from None
+
+
+class _Later(ModuleType):
+    """A library with types, which is imported when one of its names is first used."""
+
+    def __init__(self, name: str, extra: str) -> None:
+        super().__init__(name)
+        self._extra = extra
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+        value = getattr(library(self.__name__, self._extra), name)
+        setattr(self, name, value)
+        return value
+
+
+if not TYPE_CHECKING:
+    altair, polars = _Later("altair", "report"), _Later("polars", "tables")

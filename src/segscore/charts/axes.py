@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from ..optional import altair as alt
 from ..segmentation.segmentation import Segmentation
-from .drawing import altair
 
 __all__ = ["POINTS", "Axis", "axis_of"]
 
@@ -31,28 +31,25 @@ class Axis(NamedTuple):
         """Return a place as the number that the chart draws."""
         return self.origin + place * self.step if self.has_dates else place
 
-    def across(self, field: str, *, title: str | None = "", **scale: Any) -> Any:  # noqa: ANN401
+    def across(self, field: str, *, title: str | None = "", **scale: Any) -> alt.X:  # noqa: ANN401
         """Return the horizontal axis for a field; by default with the title of the axis."""
-        alt = altair()
-        kind = {"type": "utc"} if self.has_dates else {}
+        kind: dict[str, Any] = {"type": "utc"} if self.has_dates else {}
         own = self.title if title == "" else title
         return alt.X(self.of(field), title=own, scale=alt.Scale(nice=False, **kind, **scale))
 
-    def up(self, field: str, title: str) -> Any:  # noqa: ANN401
+    def up(self, field: str, title: str) -> alt.Y:
         """Return the vertical axis for a field."""
-        alt = altair()
-        kind = {"type": "utc"} if self.has_dates else {}
+        kind: dict[str, Any] = {"type": "utc"} if self.has_dates else {}
         return alt.Y(self.of(field), title=title, scale=alt.Scale(nice=False, **kind))
 
     def of(self, field: str) -> str:
         """Return a field with its type, as Altair writes it."""
         return f"{field}:{'T' if self.has_dates else 'Q'}"
 
-    def tip(self, field: str, title: str) -> Any:  # noqa: ANN401
+    def tip(self, field: str, title: str) -> alt.Tooltip:
         """Return the tip for a field."""
-        alt = altair()
-        form = {"format": "%Y-%m-%d %H:%M:%S.%L", "formatType": "utc"} if self.has_dates else {}
-        return alt.Tooltip(self.of(field), title=title, **form)
+        tip = alt.Tooltip(self.of(field), title=title)
+        return tip.format("%Y-%m-%d %H:%M:%S.%L").formatType("utc") if self.has_dates else tip
 
 
 POINTS = Axis("point")

@@ -9,8 +9,9 @@ from typing import Any
 from ..boards.cells import STATES
 from ..boards.leaderboard import Leaderboard
 from ..boards.leaderboard import leaderboard as board_of
+from ..optional import altair as alt
 from ..tables.columns import Column
-from .drawing import COLOURS, LINES, WIDTH, Rows, altair, data, finite, numbers, rows_axis
+from .drawing import COLOURS, LINES, WIDTH, Rows, data, finite, numbers, rows_axis
 from .finish import finished
 
 __all__ = ["against_chart", "board_of_scores", "heatmap", "heatmap_chart", "leaderboard"]
@@ -28,7 +29,7 @@ def leaderboard(
     chance: float | None = None,
     method: str = "method",
     series: str = "series",
-) -> Any:  # noqa: ANN401
+) -> alt.TopLevelMixin:
     """Draw the mean of each method with its 95 % interval, and the lines of people and chance.
 
     ``scores`` is a scored table or a `Leaderboard`. ``human`` and ``chance`` are optional.
@@ -54,9 +55,8 @@ def _standing_rows(board: Leaderboard, references: Mapping[str, float | None]) -
     return rows, lines
 
 
-def _standings_chart(rows: Rows, references: Rows, metric: str) -> Any:  # noqa: ANN401
+def _standings_chart(rows: Rows, references: Rows, metric: str) -> alt.TopLevelMixin:
     """Draw means and intervals, and the references as lines."""
-    alt = altair()
     axis = alt.X("low:Q", title=f"{metric}, mean and 95 % interval", scale=alt.Scale(zero=False))
     row = rows_axis()
     base = alt.Chart(data("standings", rows))
@@ -80,7 +80,7 @@ def scores(
     against: str | Column | None = None,
     method: str = "method",
     series: str = "series",
-) -> Any:  # noqa: ANN401
+) -> alt.TopLevelMixin:
     """Draw the distribution of scores of each method, or one score against another.
 
     Series without a score are counted.
@@ -113,9 +113,8 @@ def _score_rows(board: Leaderboard) -> Rows:
     ]
 
 
-def spread_chart(rows: Rows, metric: str) -> Any:  # noqa: ANN401
+def spread_chart(rows: Rows, metric: str) -> alt.TopLevelMixin:
     """Draw the scores of each method as points and a box, and count the series without a score."""
-    alt = altair()
     row = rows_axis()
     value = alt.X("value:Q", title=metric, scale=alt.Scale(zero=False))
     known = alt.Chart(data("scores", rows)).transform_filter("isValid(datum.value)")
@@ -144,11 +143,10 @@ def spread_chart(rows: Rows, metric: str) -> Any:  # noqa: ANN401
     return alt.layer(boxes, points, failed).properties(width=WIDTH, height=alt.Step(32))
 
 
-def against_chart(rows: Rows, metric: str, other: str) -> Any:  # noqa: ANN401
+def against_chart(rows: Rows, metric: str, other: str) -> alt.TopLevelMixin:
     """Draw two scores of the same runs against each other."""
-    alt = altair()
     picked = alt.selection_point(name="picked", fields=["method"], bind="legend")
-    return (
+    chart: alt.TopLevelMixin = (
         alt.Chart(data("against", rows))
         .transform_filter("isValid(datum.value) && isValid(datum.other)")
         .mark_point(size=40)
@@ -168,17 +166,23 @@ def against_chart(rows: Rows, metric: str, other: str) -> Any:  # noqa: ANN401
         .add_params(picked)
         .properties(width=WIDTH, height=360)
     )
+    return chart
 
 
-def heatmap(scores: Any, metric: str | Column = "rand_index", *, method: str = "method", series: str = "series") -> Any:  # noqa: ANN401
+def heatmap(
+    scores: Any,  # noqa: ANN401
+    metric: str | Column = "rand_index",
+    *,
+    method: str = "method",
+    series: str = "series",
+) -> alt.TopLevelMixin:
     """Draw the score of each method on each series as a colour; crosses are failures."""
     board = board_of_scores(scores, metric, method, series)
     return finished(heatmap_chart(_score_rows(board), board.metric, board.rising))
 
 
-def heatmap_chart(rows: Rows, metric: str, rising: bool) -> Any:  # noqa: ANN401
+def heatmap_chart(rows: Rows, metric: str, rising: bool) -> alt.TopLevelMixin:
     """Draw a heat map in which better scores are brighter."""
-    alt = altair()
     crowded = alt.Axis(ticks=False, labelAngle=-60, labelLimit=110, labelFontSize=10, labelOverlap=True)
     x = alt.X("series:N", title=None, sort=None, axis=crowded)
     y = rows_axis()

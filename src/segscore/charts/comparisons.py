@@ -8,9 +8,10 @@ from typing import Any, Literal
 from ..boards.leaderboard import Leaderboard
 from ..boards.significance import Difference, Differences
 from ..boards.wording import in_digits, signed
+from ..optional import altair as alt
 from ..tables.columns import Column
 from .boards import board_of_scores
-from .drawing import COLOURS, LINES, WIDTH, Rows, altair, data, finite, numbers
+from .drawing import COLOURS, LINES, WIDTH, Rows, data, finite, numbers
 from .finish import finished
 
 __all__ = ["critical_difference", "height_of", "pair_rows", "pairs", "pairs_chart", "rank_rows", "ranks_chart"]
@@ -19,7 +20,13 @@ INK = "#1a1a1a"  # of the texts on coloured cells, in light and dark pages alike
 CELL = (74, 46)  # width and height of a cell, in pixels
 
 
-def pairs(scores: Any, metric: str | Column = "rand_index", *, method: str = "method", series: str = "series") -> Any:  # noqa: ANN401
+def pairs(
+    scores: Any,  # noqa: ANN401
+    metric: str | Column = "rand_index",
+    *,
+    method: str = "method",
+    series: str = "series",
+) -> alt.TopLevelMixin:
     """Draw the matrix of pairs: how much better the row is than the column, and the tests.
 
     A cell shows the mean difference of the scores (row - column), the numbers of series on which the method of the row
@@ -70,10 +77,9 @@ def _cell(one: str, other: str, pair: Difference, largest: float, rising: bool) 
     }
 
 
-def pairs_chart(rows: Rows, metric: str) -> Any:  # noqa: ANN401
+def pairs_chart(rows: Rows, metric: str) -> alt.TopLevelMixin:
     """Draw the matrix of pairs."""
-    alt = altair()
-    bare = {"domain": False, "ticks": False}
+    bare: dict[str, Any] = {"domain": False, "ticks": False}
     top = alt.Axis(orient="top", labelAngle=-35, labelLimit=150, titleAnchor="start", **bare)
     title = f"{metric}: row − column; wins/ties/losses of the row; exact p; bold: significant with Holm's correction"
     x = alt.X("column:N", title=title, sort=None, axis=top)
@@ -92,7 +98,7 @@ def pairs_chart(rows: Rows, metric: str) -> Any:  # noqa: ANN401
     texts = []
     for bold in (True, False):
         own = compared.transform_filter(f"datum.bold == {str(bold).lower()}")
-        style = {"color": INK, "fontSize": 11, "fontWeight": "bold" if bold else "normal"}
+        style: dict[str, Any] = {"color": INK, "fontSize": 11, "fontWeight": "bold" if bold else "normal"}
         for name, down in (("mean", -13), ("counts", 0), ("p", 13)):
             texts.append(own.mark_text(dy=down, **style).encode(text=f"{name}:N", tooltip=tips))
     diagonal = base.transform_filter("!isValid(datum.p)").mark_text(color=COLOURS[0], fontSize=12).encode(text="mean:N")
@@ -106,7 +112,7 @@ def critical_difference(
     kind: Literal["exact", "nemenyi"] = "exact",
     method: str = "method",
     series: str = "series",
-) -> Any:  # noqa: ANN401
+) -> alt.TopLevelMixin:
     """Draw the critical-difference diagram of the mean ranks.
 
     A bar joins neighbours in mean rank of which no two differ significantly. ``kind`` is the test of the pairs. Mean
@@ -145,9 +151,8 @@ def rank_rows(board: Leaderboard, differences: Differences) -> tuple[Rows, Rows,
     return rows, groups, ruler
 
 
-def ranks_chart(rows: Rows, groups: Rows, ruler: Rows, metric: str) -> Any:  # noqa: ANN401
+def ranks_chart(rows: Rows, groups: Rows, ruler: Rows, metric: str) -> alt.TopLevelMixin:
     """Draw a critical-difference diagram."""
-    alt = altair()
     rank = alt.X(
         "rank:Q",
         title=f"mean rank by {metric}, 1 is best",

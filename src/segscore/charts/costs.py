@@ -8,11 +8,12 @@ from typing import Any, Literal
 from .. import arguments
 from ..boards.leaderboard import Failures, Leaderboard
 from ..boards.leaderboard import leaderboard as board_of
-from ..optional import library
+from ..optional import altair as alt
+from ..optional import polars as pl
 from ..study.machines import SHARED
 from ..tables.columns import Column, column_of
 from ..tables.score import dataframe, named
-from .drawing import COLOURS, LINES, WIDTH, Rows, altair, data, finite, numbers
+from .drawing import COLOURS, LINES, WIDTH, Rows, data, finite, numbers
 from .finish import finished
 
 __all__ = ["cost", "cost_chart", "cost_rows"]
@@ -28,7 +29,7 @@ def cost(
     failures: Failures = "worst",
     missing: Literal["drop", "failed"] = "drop",
     margin: float | None = None,
-) -> Any:  # noqa: ANN401
+) -> alt.TopLevelMixin:
     """Draw the mean score of each method, with its 95 % interval, against its median cost.
 
     A line joins the Pareto front: the methods for which no other method is at least as good in score and cost, and
@@ -46,17 +47,16 @@ def cost(
     return finished(cost_chart(rows, board.metric, column, is_shared(table)))
 
 
-def cost_rows(board: Leaderboard, table: Any, column: Column, given: dict[str, Any]) -> Rows:  # noqa: ANN401
+def cost_rows(board: Leaderboard, table: pl.DataFrame, column: Column, given: dict[str, Any]) -> Rows:
     """Return one row per ranked method: mean, interval, median cost, and place on the front."""
     import numpy as np
 
-    pl = library("polars")
     table = named(table, (given["method"], given["series"]))
     score = pl.col(board.metric).cast(pl.Float64)
     costs = board_of(table.with_columns(pl.when(score.is_not_null()).then(column.name)), column, **given)
     medians = dict(zip(costs.methods, np.median(costs.values, axis=1).tolist(), strict=True)) if costs.series else {}
     largest = dict(table.group_by(given["method"]).agg(pl.col(column.name).max()).iter_rows())
-    trivial = _without_cuts(pl, table, given["method"])
+    trivial = _without_cuts(table, given["method"])
     rows: Rows = []
     for standing in board.standings:
         name, value = standing.method, medians.get(standing.method, math.nan)
@@ -83,9 +83,8 @@ def cost_rows(board: Leaderboard, table: Any, column: Column, given: dict[str, A
     return [{**row, "cost": row["cost"] if row["cost"] > 0 or column.scale != "log" else least / 2} for row in rows]
 
 
-def is_shared(table: Any) -> bool:  # noqa: ANN401
+def is_shared(table: pl.DataFrame) -> bool:
     """Return whether costs were measured on a shared cluster, where other work affects them."""
-    pl = library("polars")
     if table.schema.get("machine") != pl.String:
         return False
     return bool(table["machine"].str.starts_with(SHARED).any())
@@ -99,7 +98,7 @@ def _beats(one: dict[str, Any], other: dict[str, Any], rising: bool) -> bool:
     return bool(better >= 0 and not dearer and (better > 0 or cheaper))
 
 
-def _without_cuts(pl: Any, table: Any, method: str) -> set[str]:  # noqa: ANN401
+def _without_cuts(table: pl.DataFrame, method: str) -> set[str]:
     """Return the methods that predict no cuts in any row."""
     pred = next((name for name in ("pred", "change_points") if isinstance(table.schema.get(name), pl.List)), None)
     if pred is None:
@@ -108,12 +107,11 @@ def _without_cuts(pl: Any, table: Any, method: str) -> set[str]:  # noqa: ANN401
     return {name for name, longest in most.iter_rows() if longest == 0}
 
 
-def cost_chart(rows: Rows, metric: str, column: Column, shared: bool = False) -> Any:  # noqa: ANN401
+def cost_chart(rows: Rows, metric: str, column: Column, shared: bool = False) -> alt.TopLevelMixin:
     """Draw means and intervals against median costs, with the front as a line."""
-    alt = altair()
     unit = (f", {column.unit}" if column.unit else "") + (" (measured on a shared cluster)" if shared else "")
-    free = {} if column.scale == "log" else {"zero": False}  # a logarithmic scale has no 0
-    x = alt.X("cost:Q", title=f"median {column.name}{unit}", scale=alt.Scale(type=column.scale, padding=30, **free))
+    zero = alt.Undefined if column.scale == "log" else False  # a logarithmic scale has no 0
+    x = alt.X("cost:Q", title=f"median {column.name}{unit}", scale=alt.Scale(type=column.scale, padding=30, zero=zero))
     y = alt.Y("mean:Q", title=f"{metric}, mean and 95 % interval", scale=alt.Scale(zero=False))
     base = alt.Chart(data("costs", rows))
     tips = ["method:N", *numbers("mean", "low", "high", "cost", form=".4~g")]

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from .. import arguments
 from ..boards.intervals import intervals
+from ..optional import altair as alt
+from ..optional import polars as pl
 from ..scores.curves import f1_curve as curve_of
 from ..scores.delays import Online, online
 from ..segmentation.lengths_of_time import LengthOfTime, is_length_of_time, no_length_of_time
@@ -16,7 +18,7 @@ from ..tables.options import length_in, lengths_in
 from ..tables.score import dataframe
 from ..tables.units import Measure, measured, usual_margin
 from ..tables.wide import wide
-from .drawing import COLOURS, LINES, MANY, WIDTH, Rows, altair, data, finite, numbers
+from .drawing import COLOURS, LINES, MANY, WIDTH, Rows, data, finite, numbers
 from .finish import finished
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ def f1_curve(
     upto: float | timedelta | None = None,
     seed: int = 0,
     unit: str = "seconds",
-) -> Any:  # noqa: ANN401
+) -> alt.TopLevelMixin:
     """Draw the mean F1, precision or recall of each method over all margins.
 
     ``runs`` is a table with the columns ``method``, ``series``, ``truth``, ``pred`` and ``n``, or ``duration`` in place
@@ -58,7 +60,7 @@ def f1_curve(
     return _drawn(rows, [at], score, table, unit, measure, own)
 
 
-def margin_rows(table: Any, score: str, margin: float, upto: float | None, seed: int) -> Rows:  # noqa: ANN401
+def margin_rows(table: pl.DataFrame, score: str, margin: float, upto: float | None, seed: int) -> Rows:
     """Return one row per method and margin: the mean over series and its interval."""
     import numpy as np
 
@@ -81,7 +83,7 @@ def delays(
     upto: float | timedelta | None = None,
     seed: int = 0,
     unit: str = "seconds",
-) -> Any:  # noqa: ANN401
+) -> alt.TopLevelMixin:
     """Draw the share of changes that each method detects within a delay, over all delays.
 
     ``runs`` is a table with the columns ``method``, ``series``, ``truth``, ``pred`` and ``n`` (or ``duration``, in a
@@ -117,11 +119,11 @@ def _drawn(
     rows: Rows,
     marks: Sequence[float],
     score: str,
-    table: Any,  # noqa: ANN401
+    table: pl.DataFrame,
     unit: str,
     measure: Measure | None,
     length: Any,  # noqa: ANN401
-) -> Any:  # noqa: ANN401
+) -> alt.TopLevelMixin:
     """Draw a curve over lengths; those along timestamps are in a unit in which they can be read."""
     name = None if unit_of(table) == "n" else unit
     step = 1.0
@@ -135,7 +137,7 @@ def stretched(rows: Rows, step: float) -> Rows:
     return rows if step == 1 else [{**row, "x": row["x"] * step} for row in rows]
 
 
-def delay_rows(table: Any, max_delay: float | None, upto: float | None, seed: int) -> Rows:  # noqa: ANN401
+def delay_rows(table: pl.DataFrame, max_delay: float | None, upto: float | None, seed: int) -> Rows:
     """Return one row per method and delay: the mean share of detected changes, and its interval."""
     import numpy as np
 
@@ -176,9 +178,8 @@ def titles_of(score: str, unit: str | None = None) -> tuple[str, str]:
     return f"margin{counted}", f"{score}, mean over series"
 
 
-def colour_of(methods: int) -> Any:  # noqa: ANN401
+def colour_of(methods: int) -> alt.Color:
     """Return the colours of methods, with their legend above the chart."""
-    alt = altair()
     scale = alt.Scale(range=LINES if methods <= len(LINES) else MANY)
     legend = alt.Legend(orient="top", symbolOpacity=1, columns=4, labelLimit=220)
     return alt.Color("method:N", title=None, scale=scale, legend=legend)
@@ -191,14 +192,13 @@ def curve_chart(
     y_title: str,
     *,
     best: Rows | None = None,
-    step: str = "step-after",
+    step: Literal["step-after", "step-before"] = "step-after",
     methods: int | None = None,
-) -> Any:  # noqa: ANN401
+) -> alt.TopLevelMixin:
     """Draw one line and band per method, the chosen value of x, and the best points.
 
     ``methods`` is the number of methods, if the rows come later.
     """
-    alt = altair()
     x = alt.X("x:Q", title=x_title, scale=alt.Scale(nice=False))
     y = alt.Y("mean:Q", title=y_title, scale=alt.Scale(domain=[0, 1]))
     colour = colour_of(len({row["method"] for row in rows}) if methods is None else methods)
@@ -217,7 +217,7 @@ def curve_chart(
     return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
 
 
-def runs_table(runs: Any, *further: str) -> tuple[Any, Measure | None]:  # noqa: ANN401
+def runs_table(runs: Any, *further: str) -> tuple[pl.DataFrame, Measure | None]:  # noqa: ANN401
     """Return the rows that have a truth, with one list of cuts per annotator, or raise for a missing column.
 
     Timestamps are counted.
@@ -229,7 +229,7 @@ def runs_table(runs: Any, *further: str) -> tuple[Any, Measure | None]:  # noqa:
     return counts.drop_nulls(["truth", unit_of(counts)]), measure
 
 
-def unit_of(table: Any) -> str:  # noqa: ANN401
+def unit_of(table: pl.DataFrame) -> str:
     """Return the name of the lengths of a table: n, or duration in time."""
     return length_in(table.columns) or "n"
 
@@ -243,7 +243,7 @@ def _grid(upto: float, marked: float, whole: bool) -> NDArray[np.float64]:
 
 
 def _mean_rows(
-    table: Any,  # noqa: ANN401
+    table: pl.DataFrame,
     grid: NDArray[np.float64],
     values: Callable[[list[float], list[float], float], NDArray[np.float64]],
     seed: int,
@@ -267,7 +267,7 @@ def _mean_rows(
     return rows
 
 
-def runs_of(table: Any) -> list[tuple[list[list[float]], list[float] | None, float]]:  # noqa: ANN401
+def runs_of(table: pl.DataFrame) -> list[tuple[list[list[float]], list[float] | None, float]]:
     """Return the truths of all annotators, the prediction and the length of each row."""
     unit = unit_of(table)
     cells = table.select("truth", "pred", unit).iter_rows()

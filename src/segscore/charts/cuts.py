@@ -7,12 +7,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from ..analysis.explain import explain
+from ..optional import altair as alt
 from ..scores.boundaries import match
 from ..scores.windows import pk_curve as pk_values
 from ..segmentation.segmentation import Cuts, Segmentation
 from ..segmentation.sides import both, known_lengths, refuse_labels
 from .axes import POINTS, Axis, axis_of
-from .drawing import COLOURS, KINDS, LINES, MANY, SHAPES, WIDTH, Rows, altair, data, finite, numbers, rows_axis
+from .drawing import COLOURS, KINDS, LINES, MANY, SHAPES, WIDTH, Rows, data, finite, numbers, rows_axis
 from .finish import finished
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def timeline(
     margin: float = 0,
     signal: Sequence[float] | np.ndarray[Any, Any] | None = None,
     unit: str = "seconds",
-) -> Any:  # noqa: ANN401
+) -> alt.TopLevelMixin:
     """Draw the timeline of a truth and of predictions: matched, missed and false cuts.
 
     Several annotators or methods are given as a mapping from names to cuts; methods are matched with the first
@@ -83,9 +84,10 @@ def timeline(
     return finished(_timeline_chart(cuts, ends, points, segments, axis))
 
 
-def _timeline_chart(cuts: Rows, ends: Rows, points: Rows, segments: Rows | None = None, axis: Axis = POINTS) -> Any:  # noqa: ANN401
+def _timeline_chart(
+    cuts: Rows, ends: Rows, points: Rows, segments: Rows | None = None, axis: Axis = POINTS
+) -> alt.TopLevelMixin:
     """Draw cuts on one line per row, over segments that are coloured by their labels, and the signal above them."""
-    alt = altair()
     visible = alt.selection_interval(name="visible", encodings=["x"])
     low, high = (
         f"(isValid(visible.start) ? visible.start[{k}] : {end})"
@@ -161,9 +163,8 @@ def _timeline_chart(cuts: Rows, ends: Rows, points: Rows, segments: Rows | None 
     return alt.vconcat(seen_signal, detail, overview)
 
 
-def _coloured(segments: Rows, low: str, high: str, axis: Axis, place: Any, row: Any) -> list[Any]:  # noqa: ANN401
+def _coloured(segments: Rows, low: str, high: str, axis: Axis, place: alt.X, row: alt.Y) -> list[alt.Chart]:
     """Return the bars of labelled segments, and the names of the labels where there is room for them."""
-    alt = altair()
     labels = {segment["label"] for segment in segments}
     bars = (
         alt.Chart(data("segments", segments))
@@ -198,7 +199,7 @@ def _coloured(segments: Rows, low: str, high: str, axis: Axis, place: Any, row: 
 
 def staircase(
     truth: Cuts, pred: Cuts, *, n: int | None = None, duration: float | None = None, unit: str = "seconds"
-) -> Any:  # noqa: ANN401
+) -> alt.TopLevelMixin:
     """Draw the Rand Index: the area between two staircases is the disagreement.
 
     Each staircase maps a point to the end of its segment. Where the staircases differ, the pairs of points in between
@@ -239,9 +240,8 @@ def overlap_cells(truth: Segmentation, pred: Segmentation, axis: Axis = POINTS) 
     return rows
 
 
-def staircase_chart(cells: Rows, axis: Axis = POINTS) -> Any:  # noqa: ANN401
+def staircase_chart(cells: Rows, axis: Axis = POINTS) -> alt.TopLevelMixin:
     """Draw two staircases and the area between them."""
-    alt = altair()
     across = {"x": axis.across("start"), "x2": "end"}
     title = "end of its segment"
     names = ["truth", "prediction"]
@@ -276,7 +276,7 @@ def pk_curve(
     duration: float | None = None,
     k: Iterable[float] | None = None,
     unit: str = "seconds",
-) -> Any:  # noqa: ANN401
+) -> alt.TopLevelMixin:
     """Draw Pk as a function of the window size, for one or several predictions.
 
     Several predictions are given as a mapping from names to cuts. A line marks half the mean segment length, the usual
@@ -286,7 +286,6 @@ def pk_curve(
     >>> type(pk_curve([30, 60], {"late": [33, 61], "few": [60]}, n=100)).__name__
     'LayerChart'
     """
-    alt = altair()
     predicted = _by_name(pred, "prediction")
     refuse_labels("pk_curve", truth, *predicted.values())
     length = known_lengths(n, duration, [truth], predicted.values())

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from ..optional import altair as alt
 from ..optional import library
 
 __all__ = ["COLOURS", "KINDS", "LINES", "MANY", "SHAPES", "WIDTH", "Rows"]
-__all__ += ["altair", "data", "finite", "in_script", "numbers", "rows_axis", "vega"]
+__all__ += ["data", "finite", "in_script", "numbers", "rows_axis", "vega"]
 
 Rows = list[dict[str, Any]]
 
@@ -30,12 +31,11 @@ def finite(value: float) -> float | None:
     return value if abs(value) < float("inf") else None
 
 
-def data(name: str, rows: Rows) -> Any:  # noqa: ANN401
+def data(name: str, rows: Rows) -> alt.InlineData:
     """Return rows as the data of a chart, as one JSON text that Altair does not validate.
 
     The text contains no "<", so that no name can end the script element around it.
     """
-    alt = altair()
     return alt.InlineData(values=in_script(rows), format=alt.JsonDataFormat(type="json"), name=name)
 
 
@@ -46,22 +46,15 @@ def in_script(value: object) -> str:
 
 def vega() -> str:
     """Return the JavaScript libraries that draw charts, as one script."""
-    version = altair().SCHEMA_VERSION.rpartition(".")[0]  # v6.4 for v6.4.1
+    version = alt.SCHEMA_VERSION.rpartition(".")[0]  # v6.4 for v6.4.1
     return str(library("vl_convert", extra="report").javascript_bundle(vl_version=version))
 
 
-def rows_axis(field: str = "method") -> Any:  # noqa: ANN401
+def rows_axis(field: str = "method") -> alt.Y:
     """Return the vertical axis with one row per name, in the order of the data."""
-    alt = altair()
     return alt.Y(f"{field}:N", title=None, sort=None, axis=alt.Axis(labelLimit=220))
 
 
-def numbers(*fields: str, form: str = ".4f") -> list[Any]:
+def numbers(*fields: str, form: str = ".4f") -> list[alt.Tooltip]:
     """Return the tips for fields that hold numbers."""
-    alt = altair()
     return [alt.Tooltip(f"{field}:Q", format=form) for field in fields]
-
-
-def altair() -> Any:  # noqa: ANN401
-    """Import Altair; the error names the extra to install."""
-    return library("altair", extra="report")

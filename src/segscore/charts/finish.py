@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from ..optional import altair as alt
 
 __all__ = ["finished"]
 
 
-def finished(chart: Any) -> Any:  # noqa: ANN401
+def finished(chart: alt.TopLevelMixin) -> alt.TopLevelMixin:
     """Return a chart with the common fonts and lines, for notebooks without a network."""
     from .notebook import without_network  # here and not above: Altair is optional
 

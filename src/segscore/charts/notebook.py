@@ -5,11 +5,10 @@ from __future__ import annotations
 import html
 from typing import Any
 
-from .drawing import altair, in_script, vega
+from ..optional import altair as alt
+from .drawing import in_script, vega
 
 __all__ = ["Chart", "LayerChart", "VConcatChart", "without_network"]
-
-alt = altair()
 
 # The page writes its own script instead of calling Altair's `to_html`, in which a name can end the script element.
 _PAGE = (
@@ -41,27 +40,27 @@ class _WithoutNetwork:
         return {"text/html": frame, "text/plain": f"segscore chart, {type(self).__name__}"}
 
 
-class Chart(_WithoutNetwork, alt.Chart):  # type: ignore[name-defined, misc]
+class Chart(_WithoutNetwork, alt.Chart):
     """An Altair Chart that a notebook draws without a network."""
 
 
-class LayerChart(_WithoutNetwork, alt.LayerChart):  # type: ignore[name-defined, misc]
+class LayerChart(_WithoutNetwork, alt.LayerChart):
     """An Altair LayerChart that a notebook draws without a network."""
 
 
-class VConcatChart(_WithoutNetwork, alt.VConcatChart):  # type: ignore[name-defined, misc]
+class VConcatChart(_WithoutNetwork, alt.VConcatChart):
     """An Altair VConcatChart that a notebook draws without a network."""
 
 
-class HConcatChart(_WithoutNetwork, alt.HConcatChart):  # type: ignore[name-defined, misc]
+class HConcatChart(_WithoutNetwork, alt.HConcatChart):
     """An Altair HConcatChart that a notebook draws without a network."""
 
 
 _KINDS = {alt.Chart: Chart, alt.LayerChart: LayerChart, alt.VConcatChart: VConcatChart, alt.HConcatChart: HConcatChart}
 
 
-def without_network(chart: Any) -> Any:  # noqa: ANN401
+def without_network(chart: Any) -> alt.TopLevelMixin:  # noqa: ANN401
     """Return a copy of an Altair chart that a notebook draws without a network."""
-    copied = chart.copy(deep=False)
+    copied: alt.TopLevelMixin = chart.copy(deep=False)
     object.__setattr__(copied, "__class__", _KINDS[type(chart)])  # Altair's own setattr sets what is drawn
     return copied

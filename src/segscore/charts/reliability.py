@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
+from ..optional import altair as alt
 from ..soft.decisions import SoftCalibration
-from .drawing import COLOURS, LINES, Rows, altair, data, numbers
+from .drawing import COLOURS, LINES, Rows, data, numbers
 from .finish import finished
 
 __all__ = ["calibration"]
@@ -16,7 +16,7 @@ SIDE = 360  # width and height, in pixels
 NORMAL = 1.959963984540054  # of a 95 % interval
 
 
-def calibration(curves: SoftCalibration | Mapping[str, SoftCalibration]) -> Any:  # noqa: ANN401
+def calibration(curves: SoftCalibration | Mapping[str, SoftCalibration]) -> alt.TopLevelMixin:
     """Draw the reliability diagram of one or several curves of `segscore.soft_calibration`.
 
     Each point is a bin: the mean predicted probability against the share of the cuts that are right, with Wilson's 95 %
@@ -45,15 +45,14 @@ def _wilson(share: float, count: int) -> tuple[float, float]:
     return max(0.0, (centre - radius) / (1 + squared)), min(1.0, (centre + radius) / (1 + squared))
 
 
-def _chart(rows: Rows, methods: list[str]) -> Any:  # noqa: ANN401
-    alt = altair()
+def _chart(rows: Rows, methods: list[str]) -> alt.TopLevelMixin:
     axis = alt.Axis(format="%", grid=True)
     whole = alt.Scale(domain=[0, 1])
     x = alt.X("predicted:Q", title="predicted probability of a cut", scale=whole, axis=axis)
     y = alt.Y("observed:Q", title="share that is right", scale=whole, axis=axis)
     legend = alt.Legend(title=None) if len(methods) > 1 else None
     colour = alt.Color("method:N", sort=None, scale=alt.Scale(domain=methods, range=LINES), legend=legend)
-    tips = ["method:N", "cuts:Q", *numbers("predicted", "observed", form=".3f")]
+    tips: list[str | alt.Tooltip] = ["method:N", "cuts:Q", *numbers("predicted", "observed", form=".3f")]
     base = alt.Chart(data("bins", rows)).encode(x=x, color=colour, tooltip=tips)
     diagonal = alt.Chart(data("diagonal", [{"predicted": 0, "observed": 0}, {"predicted": 1, "observed": 1}]))
     right = diagonal.mark_line(strokeDash=[4, 4], color=COLOURS[0]).encode(x=x, y=y)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from .. import arguments
 from ..boards.intervals import interval
-from ..optional import library
+from ..optional import altair as alt
+from ..optional import polars as pl
 from ..scores.metric_text import canonical, metric_of
 from ..study.selection import Choice, select, with_scores
 from ..tables.columns import Column, value_of
 from ..tables.groups import groups_of
 from ..tables.options import Options, lengths_in
 from ..tables.score import scored
-from .drawing import LINES, Rows, altair, data, finite, numbers
+from .drawing import LINES, Rows, data, finite, numbers
 from .finish import finished
 
 __all__ = ["numeric_parameters", "scale_of", "selection", "selection_chart", "selection_rows"]
@@ -49,15 +50,16 @@ def selection(
     return selection_chart(rows, choices, name, parameter, scale_of(rows))
 
 
-def scale_of(rows: Rows) -> str:
+def scale_of(rows: Rows) -> Literal["log", "linear"]:
     """Return the kind of the scale for the values of the parameter."""
     spread = [row["value"] for row in rows]
     return "log" if min(spread) > 0 and max(spread) >= 10 * min(spread) else "linear"
 
 
-def selection_chart(rows: Rows, choices: Rows, name: str, parameter: str, kind: str) -> Any:  # noqa: ANN401
+def selection_chart(
+    rows: Rows, choices: Rows, name: str, parameter: str, kind: Literal["log", "linear"]
+) -> alt.TopLevelMixin:
     """Return the chart of the rows of `selection_rows`: ``name`` is the score, and ``kind`` the scale of the values."""
-    alt = altair()
     across = alt.X("value:Q", title=parameter, scale=alt.Scale(type=kind, nice=False))
     below = alt.Legend(orient="bottom", labelLimit=0)
     colour = alt.Color("method:N", title=None, scale=alt.Scale(range=LINES), legend=below)
@@ -103,7 +105,6 @@ def selection_rows(
     seed: int,
 ) -> tuple[Rows, Rows, str, str]:
     """Return the rows of the curves, the rows of the choices, and the names of both axes."""
-    pl = library("polars")
     table, column = with_scores(runs, metric, margin if _has_margin(metric) else None)
     lengths = lengths_in(table.columns) or ("n",)
     expected = "truth, pred and n (or duration), to count cuts"
@@ -146,7 +147,7 @@ def selection_rows(
     return rows, _choices(table, column, filled, groups, seed), column.name, parameter
 
 
-def _choices(table: Any, column: Column, filled: Any, groups: Mapping[str, str] | None, seed: int) -> Rows:  # noqa: ANN401
+def _choices(table: pl.DataFrame, column: Column, filled: pl.Expr, groups: Mapping[str, str] | None, seed: int) -> Rows:
     """Return the mean score of each method by each choice of a setting, and the parameter if it is the same for all."""
     rows: Rows = []
     for (method,), part in table.group_by("method", maintain_order=True):
@@ -179,7 +180,7 @@ def numeric_parameters(runs: Any) -> list[str]:  # noqa: ANN401
     return [key for key, own in values.items() if len(own) > 1 and None not in own]
 
 
-def _mean(scores: Any) -> float | None:  # noqa: ANN401
+def _mean(scores: pl.DataFrame) -> float | None:
     """Return the mean of a column score, or None if the mean is not finite or there are no scores."""
     return finite(float(scores["score"].to_numpy().mean())) if scores.height else None
 

@@ -8,11 +8,13 @@ from typing import Any
 
 from ..analysis.penalties import LabelRoc
 from ..analysis.region_tables import label_rocs
+from ..optional import altair as alt
+from ..optional import polars as pl
 from ..scores.thresholds import PrecisionRecallCurve
 from ..tables.confidences import confidence_curves
 from ..tables.groups import groups_of
 from .curves import MOST, check_distances, colour_of, counted_lengths, curve_chart, runs_of, runs_table, summed, unit_of
-from .drawing import Rows, altair, data, finite
+from .drawing import Rows, data, finite
 from .finish import finished
 
 __all__ = ["label_roc", "precision_recall", "recall_rows", "roc_chart", "roc_rows"]
@@ -26,7 +28,7 @@ def precision_recall(
     *,
     margin: float | timedelta = 5,
     seed: int = 0,
-) -> Any:  # noqa: ANN401
+) -> alt.TopLevelMixin:
     """Draw precision over recall for cuts with confidences, one line per method.
 
     ``curves`` is a table with the columns ``method``, ``series``, ``truth``, ``pred``, ``n`` (or ``duration``, or
@@ -68,7 +70,7 @@ def _several(method: str, given: Any) -> list[PrecisionRecallCurve]:  # noqa: AN
     return several
 
 
-def recall_rows(table: Any, margin: float, seed: int) -> Rows:  # noqa: ANN401
+def recall_rows(table: pl.DataFrame, margin: float, seed: int) -> Rows:
     """Return one row per method and recall: the mean precision over series, and its interval."""
     check_distances(margin=margin)
     runs: dict[str, dict[str, list[list[PrecisionRecallCurve | None]]]] = {}
@@ -123,7 +125,7 @@ def _line(
     return summed(method, grid, np.array(sampled).reshape(-1, grid.size), seed, groups)
 
 
-def label_roc(curves: Any) -> Any:  # noqa: ANN401
+def label_roc(curves: Any) -> alt.TopLevelMixin:  # noqa: ANN401
     """Draw the true positive rate over the false positive rate in annotated regions.
 
     ``curves`` has a curve for each method, as `segscore.label_rocs` returns them. ``curves`` may also be a table of
@@ -154,9 +156,8 @@ def roc_rows(curves: Mapping[str, LabelRoc]) -> tuple[Rows, Rows]:
     return rows, best
 
 
-def roc_chart(rows: Rows, best: Rows, methods: int) -> Any:  # noqa: ANN401
+def roc_chart(rows: Rows, best: Rows, methods: int) -> alt.TopLevelMixin:
     """Draw one line per method, and a dot at its best point."""
-    alt = altair()
     scale = alt.Scale(domain=[0, 1])
     x = alt.X("x:Q", title="false positive rate", scale=scale)
     y = alt.Y("y:Q", title="true positive rate", scale=scale)
