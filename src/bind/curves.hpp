@@ -16,6 +16,7 @@
 #include "../core/curves.hpp"
 #include "../core/evaluation.hpp"
 #include "../core/thresholds.hpp"
+#include "chance.hpp"
 #include "load.hpp"
 #include "options.hpp"
 #include "values.hpp"
@@ -56,7 +57,7 @@ double area_of(const nb::list& margins, const nb::list& matched, T n, const Marg
     std::vector<MarginStep<T>> steps;
     for (std::size_t k = 0; k < margins.size(); ++k)
         steps.push_back({nb::cast<T>(margins[k]), nb::cast<std::size_t>(matched[k])});
-    return mean_of_steps(std::span<const MarginStep<T>>(steps), std::min(upto.within(n), n), weight, whole);
+    return mean_of_steps(std::span<const MarginStep<T>>(steps), std::min(upto.limited(n), n), weight, whole);
 }
 
 // The mean over the margins from 0 to `margin` of weight * (matched pairs) / whole, from the steps of a curve.
@@ -104,8 +105,14 @@ inline nb::tuple threshold_curve(nb::handle truth, nb::handle pred, nb::handle c
     });
 }
 
+// The distance up to which two cuts are matched at a margin.
+inline nb::object reach(nb::handle margin, nb::handle n) {
+    return with_length(n, [&](auto length) { return nb::cast(load_margin(margin, nb::none()).within(length)); });
+}
+
 inline void define_curves(nb::module_& module) {
     using namespace nb::literals;
+    module.def("reach", &reach, "margin"_a, "n"_a);
     module.def("threshold_curve", &threshold_curve, "truth"_a.none(), "pred"_a.none(), "confidence"_a.none(),
                "n"_a.none(), "duration"_a.none(), "margin"_a.none(), "relative_margin"_a.none(), "name"_a);
     module.def("margin_curve", &margin_curve, "truth"_a.none(), "pred"_a.none(), "n"_a.none(), "duration"_a.none());

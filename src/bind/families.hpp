@@ -112,7 +112,7 @@ inline nb::tuple online(nb::handle truth, nb::handle pred, nb::handle n, nb::han
         const Margin given = load_distance(max_delay, "max_delay", {truth, pred});
         if (sides.has_labels()) refuse_labels("online");
         using T = std::remove_cvref_t<decltype(sides.n)>;
-        const T limit = given.is_given() ? given.within(sides.n) : sides.n;
+        const T limit = given.is_given() ? given.limited(sides.n) : sides.n;
         std::vector<std::size_t> changes, alarms;
         const auto in_control = unlocked(sides.truth.size() + sides.pred.size(), false, [&] {
             const auto found = [&](std::size_t i, std::size_t j) {

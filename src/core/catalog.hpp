@@ -114,7 +114,7 @@ inline double modified_adjusted_rand_index(const Evaluation<double>& e) { return
 
 template <class T>
 T delay_limit(const Evaluation<T>& e, const Options& options) {
-    return options.max_delay.is_given() ? options.max_delay.within(e.n) : e.n;
+    return options.max_delay.is_given() ? options.max_delay.limited(e.n) : e.n;
 }
 template <class T>
 Detections<T> detections(const Evaluation<T>& e, const Options& options) {
@@ -232,7 +232,7 @@ inline constexpr std::array catalog{
     Metric{.name = "f1_area", .family = "curves", .needs = Need::cuts, .symmetric = true,
            .takes = Takes::margin | Takes::relative_margin, .cost = "O(r s) at worst",
            .value = [](const auto& e, const Options& o) {
-               return f1_area(e.sides().truth, e.sides().pred, e.n, o.reach().within(e.n));
+               return f1_area(e.sides().truth, e.sides().pred, e.n, o.reach().limited(e.n));
            }},
     Metric{.name = "online_f1", .family = "delays", .needs = Need::cuts, .takes = Takes::max_delay,
            .value = [](const auto& e, const Options& o) { return detections(e, o).f1(); }},

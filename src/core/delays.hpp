@@ -1,7 +1,8 @@
 // The delay family: which alarms detect which changes while a stream runs, and how late.
 //
 // The rule of segments, in one place for series and streams: the first alarm at or after a change, and before the next
-// change, detects the change if the delay is at most `limit`. Every other alarm is false.
+// change, detects the change if the delay is at most `limit`. Every other alarm is false. In time the limit is widened
+// for the rounding of decimal times at the time of the alarm, since a stream has no length.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include "boundaries.hpp"
 #include "exact.hpp"
 #include "matching.hpp"
+#include "options.hpp"
 #include "pace.hpp"
 
 namespace segscore {
@@ -64,7 +66,7 @@ public:
         ++counted_.alarms;
         if (state_ != State::waiting) return false;
         state_ = State::missed;
-        if (apart(since_, time) > limit_) return false;
+        if (apart(since_, time) > widened(limit_, time)) return false;
         ++counted_.detected;
         counted_.delay += length(since_, time);
         state_ = State::in_control;
@@ -72,7 +74,7 @@ public:
         return true;
     }
     // Whether an alarm at time t would detect the latest change.
-    bool is_waiting(T t) const { return state_ == State::waiting && apart(since_, t) <= limit_; }
+    bool is_waiting(T t) const { return state_ == State::waiting && apart(since_, t) <= widened(limit_, t); }
     // The first t points or units of time, where t is not before the last event.
     Detections<T> until(T t) const {
         Detections<T> found = counted_;

@@ -141,6 +141,7 @@ def match(
 def margin_curve(
     truth: Cuts, pred: Cuts, n: int | None, duration: float | None
 ) -> tuple[list[float], list[int], list[float], list[float], list[float], int, int, float]: ...
+def reach(margin: float, n: float) -> float: ...
 def margin_area(
     margins: list[float],
     matched: list[int],

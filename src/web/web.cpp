@@ -141,13 +141,14 @@ void score(const Gathered<T>& gathered, std::size_t pairs, const std::uint32_t* 
 
 // The closest maximum matching: the index of a true cut and the index of its predicted cut, for each pair.
 template <class T>
-std::int64_t* match(const Both<T>& both, T margin) {
+std::int64_t* match(const Both<T>& both, double margin) {
     std::vector<std::int64_t> pairs;
     const auto found = [&](std::size_t i, std::size_t j) {
         pairs.push_back(static_cast<std::int64_t>(i));
         pairs.push_back(static_cast<std::int64_t>(j));
     };
-    segscore::match_closest(both.truth, both.pred, margin, found);
+    const segscore::Margin given{segscore::Margin::Kind::real, 0, margin};
+    segscore::match_closest(both.truth, both.pred, given.within(both.n), found);
     return listed(pairs);
 }
 
@@ -228,7 +229,7 @@ void scores_in_time(const double* cuts, const std::int64_t* labels, const Gather
 
 EXPORTED(matched)
 std::int64_t* matched(const std::int64_t* truth, std::size_t r, const std::int64_t* pred, std::size_t s, std::int64_t n,
-                      std::int64_t margin) {
+                      double margin) {
     return match<std::int64_t>({truth, r, pred, s, n}, margin);
 }
 EXPORTED(matched_in_time)

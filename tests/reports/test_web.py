@@ -107,6 +107,14 @@ def test_matches_cells_and_explanations_in_time_are_the_same(core):
         assert sorted((what, change) for what, _, change in changes) == sorted((a, c) for a, _, c in wanted.rows())
 
 
+def test_the_browser_widens_margins_in_time_for_rounding(core):
+    given = [[10.0], [10.07], 200.0, 0.07]
+    assert core("([t, p, duration, margin]) => core.match(t, p, { duration }, margin)", given) == [[0, 0]]
+    wanted = '{ name: "f1", margin }, { name: "online_f1", max_delay: margin }'
+    found = core(f"([t, p, duration, margin]) => core.scores(t, p, {{ duration }}, [{wanted}])", given)
+    assert found == [1.0, 1.0]
+
+
 def test_it_has_every_metric_of_the_catalog(core):
     assert core("core.metrics") == [name for name, metric in ss.METRICS.items() if not metric.only_tables]
 

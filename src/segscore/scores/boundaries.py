@@ -6,6 +6,10 @@ unit of the cuts. ``relative_margin=0.01`` means floor(0.01 n) points in floatin
 28.999...), or 0.01 of the duration. If neither side has a cut, precision, recall and F are 1; if only one side has
 cuts, they are 0. Neither 0 nor n is a cut.
 
+In time, a margin above 0 is widened by 4 units in the last place of the duration, because decimal times are rounded to
+binary: 10.07 - 10.0 exceeds 0.07, and yet ``f1([10.0], [10.07], duration=200, margin=0.07)`` is 1. Margin 0, points and
+timestamps are exact.
+
 `segscore.scores.pairs` explains the other arguments. All functions are O(r+s) unless said otherwise.
 """
 

@@ -2,7 +2,8 @@
 
 `segscore.scores.boundaries` has the rule of the margin, and `segscore.scores.pairs` explains the other arguments. The
 number of matched pairs is a step function of the margin with at most min(r, s) steps, so a curve is a short list of
-steps. Every value of a curve equals `f1`, `precision` or `recall` at the same margin exactly.
+steps. `MarginCurve.at` equals `f1`, `precision` and `recall` at the same margin exactly. In time, the steps stand at
+the distances as they are computed, so distances of 0.07 and 0.07000000000000028 are two steps.
 """
 
 from __future__ import annotations
@@ -66,8 +67,8 @@ class MarginCurve(Result, Table):
         0.6666666666666666
         """
         margin = arguments.number(counted(margin, "margin", self), "margin", "0 or more")
-        _core.Plan([], margin, None)  # raises for a negative margin
-        step = self.points[bisect_right([point.margin for point in self.points], margin) - 1]
+        reach = _core.reach(margin, self.n)
+        step = self.points[bisect_right([point.margin for point in self.points], reach) - 1]
         return step._replace(margin=margin)
 
     def area(

@@ -4,7 +4,8 @@
 rule of segments: the first alarm at or after a change, and before the next change, detects the change if its delay is
 at most ``max_delay`` (inclusive; without ``max_delay=`` every delay is accepted). Every other alarm is false: an alarm
 before the first change, a late alarm, or a second alarm after the same change. An alarm before a change never detects
-the change. As everywhere, 0 and n are not cuts, so alarms at 0 and n do not count.
+the change. As everywhere, 0 and n are not cuts, so alarms at 0 and n do not count. In time, a ``max_delay`` above 0 is
+widened by 4 units in the last place of the time of the alarm, because decimal times are rounded to binary.
 
 `segscore.scores.pairs` explains the other arguments. All functions are O(r+s) for r alarms and s changes.
 """

@@ -208,9 +208,8 @@ async function loadCore(bytes) {
     },
     // Pairs of indices of matched cuts: the closest maximum matching.
     match(truth, pred, length, margin) {
-      const reach = isTime(length) ? Math.min(margin, length.duration) : BigInt(Math.floor(Math.min(margin, length)));
       return withCuts(truth, pred, length, (call, ...both) =>
-        rows(taken(BigInt64Array, call("matched")(...both, reach)), 2),
+        rows(taken(BigInt64Array, call("matched")(...both, margin)), 2),
       );
     },
     // The overlap cells, each with the ends of the two segments around the cell.
