@@ -85,6 +85,29 @@ def test_a_missing_library_is_named_with_its_extra(monkeypatch):
         optional.library("scipy.stats", extra="report")
 
 
+def test_polars_and_altair_are_imported_when_they_are_first_used():
+    code = """
+import sys
+import segscore as ss, segscore.charts.curves, segscore.tables.decoding
+assert not {"polars", "altair"} & set(sys.modules)
+sys.modules |= {"polars": None, "altair": None}
+for call in (ss.compare([3], [4], n=9).to_polars, lambda: ss.charts.timeline([3], [4], n=9, margin=1)):
+    try:
+        call()
+    except ImportError as error:
+        print(error)
+del sys.modules["polars"]
+print(ss.compare([3], [4], n=9).to_polars().columns, "polars" in sys.modules)
+"""
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (found.stderr, found.stdout) == (
+        "",
+        "polars is not installed; install the extra: pip install 'segscore[tables]'\n"
+        "altair is not installed; install the extra: pip install 'segscore[report]'\n"
+        "['name', 'value'] True\n",
+    )
+
+
 @pytest.mark.parametrize(
     ("call", "extra"),
     [

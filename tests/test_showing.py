@@ -291,11 +291,7 @@ def test_columns_of_empty_tables_have_types():
 
 def test_a_missing_library_is_named(monkeypatch):
     scores = ss.compare([3], [4], n=9)
-    monkeypatch.setitem(sys.modules, "polars", None)
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError) as error:
-        scores.to_polars()
-    assert str(error.value) == "polars is not installed; install the extra: pip install 'segscore[tables]'"
     with pytest.raises(ImportError) as error:
         scores.to_pandas()
     assert str(error.value) == "pandas is not installed; install it: pip install pandas"

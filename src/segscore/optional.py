@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import altair
     import polars
+    from polars.datatypes import DataTypeClass
 
-__all__ = ["altair", "library", "polars"]
+__all__ = ["PolarsType", "altair", "library", "polars"]
 
 
 def library(name: str, extra: str | None = "tables") -> Any:  # noqa: ANN401
@@ -42,5 +43,7 @@ class _Later(ModuleType):
         return value
 
 
-if not TYPE_CHECKING:
-    altair, polars = _Later("altair", "report"), _Later("polars", "tables")
+if TYPE_CHECKING:
+    PolarsType = polars.DataType | DataTypeClass  # of a column: pl.Int64, pl.List(pl.Int64)
+else:
+    altair, polars, PolarsType = _Later("altair", "report"), _Later("polars", "tables"), object

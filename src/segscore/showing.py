@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .optional import library
+from .optional import polars as pl
 
 __all__ = [
     "Result",
@@ -177,7 +178,6 @@ class Table:
 
 def polars_table(kind: type[Any], rows: Iterable[Sequence[Any]]) -> Any:  # noqa: ANN401
     """Return rows of one kind of NamedTuple as a Polars DataFrame."""
-    pl = library("polars")
     types = {name: _TYPES[hint][0] for name, hint in _hints(kind).items()}
     schema = {name: getattr(pl, dtype) for name, dtype in types.items()}
     return pl.DataFrame(list(map(tuple, rows)), schema, orient="row")

@@ -66,7 +66,7 @@ def references(
     people, drawn = [], []
     length = "duration" if options.in_time else "n"
     kind = runs.schema[length]
-    n = exact(pl, pl.col(length), kind) if kind.is_float() and not options.in_time else pl.col(length)
+    n = exact(pl.col(length), kind) if kind.is_float() and not options.in_time else pl.col(length)
     labels = options.truth_labels
     nothing = pl.lit(None).alias("_labels")
     given = runs.select("series", n, "truth", nothing if labels is None else pl.col(labels)).drop_nulls(

@@ -12,7 +12,7 @@ from ..boards.failures import MISSING, POLICIES
 from ..boards.leaderboard import Leaderboard, leaderboards
 from ..boards.marks import DECIMALS, MOST
 from ..boards.statistics import statistics
-from ..optional import library
+from ..optional import polars as pl
 from ..publications.publication import publication
 from ..scores.metric_text import canonical, metric_of
 from ..tables import files
@@ -173,7 +173,6 @@ def _unpaired(
     given: dict[str, Any],
 ) -> list[Leaderboard]:
     """Return a leaderboard of each method alone: without series, no row of one method belongs to a row of another."""
-    pl = library("polars")
     if given["failures"] == "common" or given["missing"] == "failed":
         raise ValueError(
             f"the table has no column {series!r}, so rows of different methods cannot be compared; expected this "

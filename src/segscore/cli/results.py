@@ -16,6 +16,7 @@ import segscore as ss
 from ..arguments import suffix
 from ..boards.statistics import shown_columns
 from ..optional import library
+from ..optional import polars as pl
 from ..outputs import aside
 from ..scores.metric_text import canonical
 from ..showing import count_text
@@ -246,7 +247,6 @@ def demo(out: Path, live: bool) -> None:
     from rich.console import Console
     from rich.progress import track
 
-    pl = library("polars")
     if live:
         table = studies.live()
     else:

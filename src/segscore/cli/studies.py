@@ -9,6 +9,7 @@ import click
 
 from .. import simulate, study
 from ..optional import library
+from ..optional import polars as pl
 from ..showing import count_text
 from ..study.scripts import read_study
 from .printing import INTEGER, NUMBER, echo
@@ -54,7 +55,6 @@ def run(file: Path, check: bool, **given: Any) -> None:  # noqa: ANN401
 def live() -> Any:  # noqa: ANN401
     """Run detectors of ruptures on the standard signals here, and return the runs with the signals."""
     rpt = library("ruptures", extra=None)
-    pl = library("polars")
     noise = {"low noise": 0.5, "noise as in the literature": 1.0}
     series = {
         f"{name}, {level}": simulate.signal(name, sigma=model.sigma * factor, rng=1)

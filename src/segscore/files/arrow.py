@@ -12,7 +12,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from ..optional import library
+from ..optional import PolarsType, library
+from ..optional import polars as pl
 from ..segmentation.segmentation import Segmentation
 from ..showing import path_text
 from .options import ReadOptions
@@ -166,9 +167,8 @@ def _caught(batches: Iterator[Any], file: str, name: str) -> Iterator[Any]:
         raise ValueError(f"{file} cannot be read as {name}; expected a whole {name.capitalize()} file") from error
 
 
-def frame_of(segmentations: Mapping[tuple[str, str], Segmentation], tiers: str) -> Any:  # noqa: ANN401
+def frame_of(segmentations: Mapping[tuple[str, str], Segmentation], tiers: str) -> pl.DataFrame:
     """Return a Polars DataFrame with one row per segmentation."""
-    pl = library("polars")
     every = segmentations.values()
     is_timed = any(each.duration is not None for each in every)
     for name, each in segmentations.items() if is_timed else ():
@@ -178,7 +178,7 @@ def frame_of(segmentations: Mapping[tuple[str, str], Segmentation], tiers: str) 
                 "points below 2**53 next to times, or a table of each kind"
             )
     labels = {label for each in every for label in each.labels or ()}
-    kinds = {
+    kinds: dict[str, PolarsType] = {
         "series": pl.String,
         tiers: pl.String,
         "change_points": pl.List(pl.Float64 if is_timed else pl.Int64),

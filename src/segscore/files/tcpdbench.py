@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..optional import library
+from ..optional import PolarsType
+from ..optional import polars as pl
 from ..segmentation.segmentation import Segmentation
 from ..showing import count_text, path_text
 from .options import ReadOptions
@@ -80,7 +81,7 @@ def write(
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def read_tcpdbench(path: str | os.PathLike[str], *, shift_r: bool = False) -> Any:  # noqa: ANN401
+def read_tcpdbench(path: str | os.PathLike[str], *, shift_r: bool = False) -> pl.DataFrame:
     """Read a file of TCPDBench, or all .json files of a folder, as a Polars DataFrame.
 
     =======================  ==========================================================================================
@@ -102,9 +103,8 @@ def read_tcpdbench(path: str | os.PathLike[str], *, shift_r: bool = False) -> An
     tables: dict[str, list[dict[str, Any]]] = {}
     for _, kind, rows in files_of(Path(path)):
         tables.setdefault(kind, []).extend(rows)
-    pl = library("polars")
     cuts = pl.List(pl.Int64)
-    kinds = {
+    kinds: dict[str, dict[str, PolarsType]] = {
         "annotations": {"series": pl.String, "annotator": pl.String, "change_points": cuts},
         "summaries": {
             **dict.fromkeys(("series", "method", "params", "task"), pl.String),

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..analysis.region_tables import rocs_of
 from ..boards.captions import label_of, spoken
@@ -27,7 +27,7 @@ from ..charts import settings as setting_charts
 from ..charts import thresholds as threshold_charts
 from ..charts.axes import POINTS, Axis
 from ..charts.drawing import Rows
-from ..optional import library
+from ..optional import polars as pl
 from ..scores.core_plans import options_in
 from ..scores.metric_text import metric_of
 from ..showing import count_text
@@ -38,9 +38,6 @@ from ..tables.score import scored
 from ..tables.states import Notes
 from ..tables.units import Measure
 from .inputs import Prepared, has_cuts
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = [
     *("board_shown", "cost_shown", "curves_shown", "described", "failures_shown", "matrices_shown"),
@@ -201,7 +198,6 @@ def cost_shown(board: Leaderboard, result: pl.DataFrame, missing: str) -> Rows:
 
 def settings_shown(rows: pl.DataFrame, methods: Sequence[str]) -> list[list[Any]]:
     """Return the settings of each method: how they were chosen, the most frequent ones, and their numbers of series."""
-    pl = library("polars")
     if "params" not in rows.columns or rows["params"].null_count() == rows.height:
         return []
     table = rows.with_columns(pl.col("params").cast(pl.String))
@@ -227,7 +223,6 @@ def failures_shown(scored: pl.DataFrame, names: list[str], parts: Sequence[Seque
 
     ``parts`` are the series of each part of the study, of which the page can show each alone.
     """
-    pl = library("polars")
     if not names:
         return {"failures": [], "failed": 0, "parts": [], "most": FAILURES}
     status = pl.col("status").cast(pl.String) if "status" in scored.columns else pl.lit(None, pl.String)
@@ -266,7 +261,6 @@ def curves_shown(given: Prepared, seed: int) -> dict[str, Any]:
     """Return the data of the charts over all margins and, for scores of delays, all delays."""
     if given.answered is None or not given.rows.height:
         return {}
-    pl = library("polars")
     length = length_in(given.counts.columns) or "n"
     needed = ("method", "series", "group", "truth", "pred", length, "confidence")
     table = given.counts.select(name for name in given.counts.columns if name in needed)

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import arguments
 from ..boards.choices import check_choices, has_several_settings
-from ..optional import library
+from ..optional import polars as pl
 from ..scores.catalog import METRICS
 from ..scores.core_plans import chosen_metrics
 from ..scores.metric_text import canonical, metric_of, parsed
@@ -25,9 +25,6 @@ from ..tables.units import Measure, in_dates, measured, usual_margin
 from ..tables.wide import wide
 from .about import IN_POINTS, IN_SECONDS, Unit, dates_of
 from .runs import filter_shown
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["DEFAULT", "Prepared", "distance_of", "has_cuts", "metrics_of", "prepared"]
 
@@ -169,7 +166,6 @@ def _scored(rows: pl.DataFrame, names: list[str], margin: Any, on_error: str) ->
 
     Scores that are in the table stay as they are. Unreadable rows say nothing about their method, so they are null.
     """
-    pl = library("polars")
     missing = [name for name in names if name not in rows.columns]
     if not missing and not has_cuts(rows):
         return rows, None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..boards.captions import spoken
 from ..boards.cells import FAILED
@@ -11,10 +11,7 @@ from ..boards.leaderboard import Leaderboard
 from ..boards.marks import decimal_text, marks_of
 from ..boards.significance import Difference, Differences
 from ..boards.wording import listed, policy_words
-from ..optional import library
-
-if TYPE_CHECKING:
-    import polars as pl
+from ..optional import polars as pl
 
 __all__ = ["findings", "overview_shown", "seconds_of"]
 
@@ -187,7 +184,6 @@ def overview_shown(
             "same": [int(method in marks.underlined) for method in methods],
             "ranked": [int(method in ranked) for method in methods],
         }
-    pl = library("polars")
     of_parts = [_counts(boards, methods, rows.filter(pl.col("series").is_in(list(part)))) for part in parts]
     return {"scores": shown, **_counts(boards, methods, rows), "parts": of_parts}
 
@@ -205,7 +201,6 @@ def _counts(boards: Mapping[str, Leaderboard], methods: Sequence[str], rows: pl.
 
 def seconds_of(rows: pl.DataFrame) -> dict[str, float]:
     """Return the median seconds of the runs of each method; failed runs do not count, because a crash may be fast."""
-    pl = library("polars")
     if "seconds" not in rows.columns or not rows.schema["seconds"].is_numeric():
         return {}
     kept = rows.filter(pl.col("pred").is_not_null()) if "pred" in rows.columns else rows

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..charts import cuts as cut_charts
-from ..optional import library
+from ..optional import polars as pl
 from ..segmentation.timestamps import SECONDS, Origin
 from ..tables.options import length_in
 from ..tables.units import Measure
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["BLOCK", "filter_shown", "runs_shown", "time_shown"]
 
@@ -48,7 +45,6 @@ def runs_shown(
     its rows (None for a row without a prediction) and their labels, and the reasons of the failures. A series whose
     places the numbers of a page cannot tell apart is only ``too_fine``.
     """
-    pl = library("polars")
     methods = {m: k for k, m in enumerate(scored["method"].unique(maintain_order=True))}
     points = max(FEWEST, min(cut_charts.SIGNAL, SIGNALS // scored["series"].n_unique()))
     names = [name for name in ("method", "pred", "pred_labels", "error") if name in scored.columns]
@@ -106,7 +102,6 @@ def runs_shown(
 
 def filter_shown(rows: pl.DataFrame, series: Sequence[str]) -> dict[str, Any] | None:
     """Return the parts of a study that readers may look at alone, by the column dataset or else group."""
-    pl = library("polars")
     for name in ("dataset", "group"):
         if name not in rows.columns or rows.schema[name].is_nested():
             continue

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ..optional import library
+from ..optional import polars as pl
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,7 +19,6 @@ __all__ = ["pandas_frame", "polars_frame"]
 
 def polars_frame(intervals: NDArray[Any], labels: tuple[Hashable, ...] | None, origin: Origin | None) -> Any:  # noqa: ANN401
     """Return a Polars DataFrame with one row per interval."""
-    pl = library("polars")
     columns = {}
     for k, name in enumerate(("start", "end")):
         column = pl.Series(

@@ -6,7 +6,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..optional import library
+from ..optional import PolarsType
+from ..optional import polars as pl
 from .collection import Series
 from .detectors import canonical_params, settings_of
 from .digests import code_of, digest, run_seed, signal_digest, versions_of
@@ -69,9 +70,8 @@ def row_of(cell: Cell, answer: Mapping[str, Any]) -> dict[str, Any]:
     return {**named, "repeat": cell.repeat, "seed": cell.seed, "versions": cell.versions, **answer}
 
 
-def table_of(cells: Sequence[Cell], rows: Mapping[str, Mapping[str, Any]]) -> Any:  # noqa: ANN401
+def table_of(cells: Sequence[Cell], rows: Mapping[str, Mapping[str, Any]]) -> pl.DataFrame:
     """Return the finished cells in the order of the study, one row each."""
-    pl = library("polars")
     done = [(cell, rows[cell.key]) for cell in cells if cell.key in rows]
     several = any(cell.series.annotators for cell, _ in done)
     cuts = pl.List(pl.Int64)
@@ -80,7 +80,7 @@ def table_of(cells: Sequence[Cell], rows: Mapping[str, Mapping[str, Any]]) -> An
         known = cell.series.truth
         return known if known is None or several else known[0]
 
-    own: dict[str, tuple[Any, Callable[[Cell], Any]]] = {
+    own: dict[str, tuple[PolarsType, Callable[[Cell], Any]]] = {
         "series": (pl.String, lambda cell: cell.series.name),
         "group": (pl.String, lambda cell: cell.series.group),
         "method": (pl.String, lambda cell: cell.method),
@@ -90,7 +90,7 @@ def table_of(cells: Sequence[Cell], rows: Mapping[str, Mapping[str, Any]]) -> An
         "n": (pl.Int64, lambda cell: len(cell.series.signal)),
         "truth": (pl.List(cuts) if several else cuts, truth),
     }
-    kept = {
+    kept: dict[str, PolarsType] = {
         **{"pred": cuts, "status": pl.String, "error": pl.String},
         **{"seconds": pl.Float64, "cpu_seconds": pl.Float64, "warmup_seconds": pl.Float64},
         **{"first_call": pl.Boolean, "memory": pl.Int64},

@@ -17,6 +17,7 @@ from typing import Any
 from ..files.formats import SEPARATORS
 from ..files.safe_json import loads
 from ..files.text import LONGEST, RAISE, first_twice, limit, lines
+from ..optional import polars as pl
 from ..showing import count_text, path_text
 
 __all__ = ["refuse_damaged_text", "refuse_long_lines", "refuse_repeated_keys", "refuse_wide_objects"]
@@ -26,7 +27,7 @@ WIDEST = 2**14  # columns of a table that is text
 OBJECT = '{"truth": [3], "pred": [4], "n": 10}'
 
 
-def text_lines(pl: Any, path: str) -> Any:  # noqa: ANN401
+def text_lines(path: str) -> pl.LazyFrame:
     """Return the lines of a text file as a LazyFrame with the column ``line``."""
     # Text has no unit separators, so every line is one field.
     return pl.scan_csv(
@@ -44,11 +45,11 @@ def refuse_long_lines(path: str, called: str) -> None:
                 return
 
 
-def refuse_damaged_text(pl: Any, path: str, kind: str, called: str) -> None:  # noqa: ANN401
+def refuse_damaged_text(path: str, kind: str, called: str) -> None:
     """Raise if a CSV, TSV or JSON Lines file is damaged, with the line; ``called`` names the file in messages."""
     with _called(path, called):
         if kind in SEPARATORS:
-            _refuse_rows(pl, path, SEPARATORS[kind], called)
+            _refuse_rows(path, SEPARATORS[kind], called)
         else:
             _refuse_objects(path, called)
 
@@ -62,7 +63,7 @@ def _called(path: str, called: str) -> Iterator[None]:
         raise ValueError(str(error).replace(path_text(path), called, 1)) from None
 
 
-def _refuse_rows(pl: Any, path: str, separator: str, called: str) -> None:  # noqa: ANN401
+def _refuse_rows(path: str, separator: str, called: str) -> None:
     cell = rf'(?:"(?:[^"\x00]|"")*"|[^"{separator}\x00\r\n]*)'
     rows = _rows(path, called)
     number, head = next(rows, (1, None))
@@ -79,7 +80,7 @@ def _refuse_rows(pl: Any, path: str, separator: str, called: str) -> None:  # no
     if twice is not None:
         raise ValueError(f"{called}, line {number}: the column {twice!r:.40} occurs twice; expected different names")
     pattern = rf"{cell}(?:{separator}{cell}){{{len(names) - 1}}}"
-    if len(names) > 1 and _is_sound(pl, path, ~pl.col("line").str.contains(rf"^\u{{feff}}?{pattern}$")):
+    if len(names) > 1 and _is_sound(path, ~pl.col("line").str.contains(rf"^\u{{feff}}?{pattern}$")):
         return
     _refuse_carriage_returns(path, called)
     row_pattern = re.compile(pattern)
@@ -102,11 +103,11 @@ def _refuse_wide(count: int, where: str) -> None:
         )
 
 
-def refuse_wide_objects(pl: Any, path: str, called: str) -> None:  # noqa: ANN401
+def refuse_wide_objects(path: str, called: str) -> None:
     """Raise for JSON Lines with too many keys, whose types Polars would infer for hours."""
     keys = pl.col("line").str.extract_all(r'"(?:[^"\\]|\\.)*"\s*:').explode()
     with suppress(pl.exceptions.PolarsError):  # a file that is not text is refused in the words of the reader
-        _refuse_wide(text_lines(pl, path).select(keys.n_unique()).collect(engine="streaming").item(), called)
+        _refuse_wide(text_lines(path).select(keys.n_unique()).collect(engine="streaming").item(), called)
 
 
 def _refuse_quotes(any_row: re.Pattern[str], row: str, where: str) -> None:
@@ -146,12 +147,12 @@ def _rows(path: str, called: str) -> Iterator[tuple[int, str]]:
         raise ValueError(f"{called}, line {start}: a quoted cell is not closed; expected CSV")
 
 
-def _is_sound(pl: Any, path: str, suspect: Any) -> bool:  # noqa: ANN401
+def _is_sound(path: str, suspect: pl.Expr) -> bool:
     """Return whether Polars finds no suspect line; text that Polars cannot read is suspect too."""
     try:
         line = pl.col("line")
         suspect |= line.is_null() | (line.str.len_chars() > limit(LONGEST))
-        found = text_lines(pl, path).select(suspect.any()).collect(engine="streaming")
+        found = text_lines(path).select(suspect.any()).collect(engine="streaming")
     except pl.exceptions.PolarsError:
         return False
     return not found.item()
@@ -175,14 +176,14 @@ def _refuse_carriage_returns(path: str, called: str) -> None:
                 )
 
 
-def refuse_repeated_keys(pl: Any, path: str, called: str, schema: dict[str, Any]) -> None:  # noqa: ANN401
+def refuse_repeated_keys(path: str, called: str, schema: dict[str, Any]) -> None:
     """Raise for what Polars would accept or refuse late in JSON Lines: repeated keys, half characters, other values."""
     keys = [pl.escape_regex(json.dumps(name, ensure_ascii=False)) + r"\s*:" for name in {*_keys(schema.items())}]
     patterns = [f"{key}.*{key}" for key in keys]
     patterns += [r'\\u[^"]*"\s*:', r"\\u[dD][89a-fA-F]"]  # keys that are spelled with escapes; halves of characters
     patterns.append(r"^\s*[^{\s]")  # lines that are not objects
-    if not _is_sound(pl, path, pl.col("line").str.contains("|".join(patterns))):
-        refuse_damaged_text(pl, path, "jsonl", called)
+    if not _is_sound(path, pl.col("line").str.contains("|".join(patterns))):
+        refuse_damaged_text(path, "jsonl", called)
 
 
 def _keys(fields: Iterable[tuple[str, Any]]) -> Iterator[str]:

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _core
-from ..optional import library
+from ..optional import PolarsType
+from ..optional import polars as pl
 from .states import UNREADABLE_STATUS, empty_texts
 from .times import times_of_texts
 
@@ -20,12 +21,12 @@ LABELS = ("truth_labels", "pred_labels", "labels")  # the usual names of columns
 
 
 def with_cuts(
-    table: Any,  # noqa: ANN401
+    table: pl.DataFrame,
     on_error: str = "raise",
     where: Callable[[int], str] = "row {}".format,
     in_time: bool = False,
     in_dates: bool = False,
-) -> Any:  # noqa: ANN401
+) -> pl.DataFrame:
     """Return a Polars DataFrame with cuts as integers, or in time as real numbers, and labels and signals as lists.
 
     ``in_dates`` says that cuts, starts and ends are timestamps; texts in ISO 8601 become timestamps. Cuts may be given
@@ -33,24 +34,23 @@ def with_cuts(
     row are null, and the columns ``status`` and ``error`` say why. A row whose status is unreadable already is not an
     error. ``where`` names a row in messages.
     """
-    pl = library("polars")
-    columns = {}
+    columns: dict[str, pl.Expr | pl.Series] = {}
     known = table["status"].to_list() if "status" in table.columns else [None] * table.height
     problems: dict[int, str] = {}
     for name in (*CUTS, *ENDS) if in_dates else ():
         if _innermost(table.schema.get(name)) == pl.String:
-            columns[name], found = _from_dates(pl, table.get_column(name))
+            columns[name], found = _from_dates(table.get_column(name))
             problems = found | problems
     for name in CUTS if not in_dates else ():
         kind = table.schema.get(name)
         if kind == pl.String:
-            columns[name], found = _from_texts(pl, table.get_column(name), in_time)
+            columns[name], found = _from_texts(table.get_column(name), in_time)
             problems = found | problems
-        elif (cuts := decoded(pl, name, kind, in_time)) is not None:
+        elif (cuts := decoded(name, kind, in_time)) is not None:
             columns[name] = cuts
     for name in LABELS:
         if table.schema.get(name) == pl.String:
-            columns[name], found = _labels_from_texts(pl, table.get_column(name))
+            columns[name], found = _labels_from_texts(table.get_column(name))
             problems = found | problems
     if table.schema.get("signal") == pl.String:
         columns["signal"] = pl.col("signal").str.json_decode(pl.List(pl.Float64))
@@ -72,16 +72,17 @@ def _innermost(kind: Any) -> Any:  # noqa: ANN401
     return kind
 
 
-def _from_dates(pl: Any, column: Any) -> tuple[Any, dict[int, str]]:  # noqa: ANN401
+def _from_dates(column: pl.Series) -> tuple[pl.Series, dict[int, str]]:
     """Return a column of texts that hold times as timestamps, and the errors of its rows."""
     values, depth, aware, problems = times_of_texts(column.to_list(), column.name)
-    kind, counts = pl.Datetime("us", "UTC" if aware else None), pl.Int64
+    kind: PolarsType = pl.Datetime("us", "UTC" if aware else None)
+    counts: PolarsType = pl.Int64
     for _ in range(depth):
         kind, counts = pl.List(kind), pl.List(counts)
     return pl.Series(column.name, values, dtype=counts).cast(kind), problems
 
 
-def _from_texts(pl: Any, column: Any, in_time: bool) -> tuple[Any, dict[int, str]]:  # noqa: ANN401
+def _from_texts(column: pl.Series, in_time: bool) -> tuple[pl.Series, dict[int, str]]:
     """Return a column of texts as lists of cuts, and the errors of its rows.
 
     A column of truths is a column of lists of lists if one text is a list of lists.
@@ -104,7 +105,7 @@ def _from_texts(pl: Any, column: Any, in_time: bool) -> tuple[Any, dict[int, str
     return pl.Series(name, values, dtype=kind), problems
 
 
-def _read_all(column: Any, read: Callable[[str], Any]) -> tuple[list[Any], dict[int, str]]:  # noqa: ANN401
+def _read_all(column: pl.Series, read: Callable[[str], Any]) -> tuple[list[Any], dict[int, str]]:
     """Return what the texts of a column hold, None for those that cannot be read, and the errors of the rows."""
     problems: dict[int, str] = {}
 
@@ -118,7 +119,7 @@ def _read_all(column: Any, read: Callable[[str], Any]) -> tuple[list[Any], dict[
     return [value(row, text) for row, text in enumerate(column)], problems
 
 
-def _labels_from_texts(pl: Any, column: Any) -> tuple[Any, dict[int, str]]:  # noqa: ANN401
+def _labels_from_texts(column: pl.Series) -> tuple[pl.Series, dict[int, str]]:
     """Return a column of texts as lists of labels, and the errors of its rows.
 
     Labels that are not all texts become JSON, so that the number 1 and the text "1" stay different. A column is one of
@@ -131,7 +132,7 @@ def _labels_from_texts(pl: Any, column: Any) -> tuple[Any, dict[int, str]]:  # n
         for labels in values
     ]
 
-    def all_texts(labels: Any) -> bool:  # noqa: ANN401
+    def all_texts(labels: object) -> bool:
         return labels is None or isinstance(labels, str) or (isinstance(labels, list) and all(map(all_texts, labels)))
 
     def written(labels: Any) -> Any:  # noqa: ANN401
@@ -145,28 +146,28 @@ def _labels_from_texts(pl: Any, column: Any) -> tuple[Any, dict[int, str]]:  # n
     return pl.Series(column.name, lists, dtype=kind), problems
 
 
-def decoded(pl: Any, name: str, kind: Any, in_time: bool = False) -> Any:  # noqa: ANN401
+def decoded(name: str, kind: pl.DataType | None, in_time: bool = False) -> pl.Expr | None:
     """Return the cuts of a column that stores them as lists of texts or real numbers, or None.
 
     None means that the column needs no decoding. An item that is not an integer, or in time not a number, becomes a
     null among the cuts; the scores refuse the null and name its row.
     """
     if isinstance(kind, pl.List) and isinstance(kind.inner, pl.List):
-        inner = _numbers(pl, pl.element(), kind.inner, in_time)
+        inner = _numbers(pl.element(), kind.inner, in_time)
         return None if inner is None else pl.col(name).list.eval(inner)
-    return _numbers(pl, pl.col(name), kind, in_time) if isinstance(kind, pl.List) else None
+    return _numbers(pl.col(name), kind, in_time) if isinstance(kind, pl.List) else None
 
 
-def _numbers(pl: Any, column: Any, kind: Any, in_time: bool) -> Any:  # noqa: ANN401
+def _numbers(column: pl.Expr, kind: pl.List, in_time: bool) -> pl.Expr | None:
     """Return lists of texts or real numbers as lists of integers, or in time as lists of real numbers."""
     if kind.inner == pl.String:
         return column.cast(pl.List(pl.Float64 if in_time else pl.Int64), strict=False)
     if kind.inner in (pl.Float32, pl.Float64) and not in_time:
-        return column.list.eval(exact(pl, pl.element(), kind.inner))
+        return column.list.eval(exact(pl.element(), kind.inner))
     return None
 
 
-def exact(pl: Any, numbers: Any, kind: Any) -> Any:  # noqa: ANN401
+def exact(numbers: pl.Expr, kind: PolarsType) -> pl.Expr:
     """Return real numbers as integers; null if fractional, or so large that they may be rounded."""
     is_exact = (numbers == numbers.floor()) & (numbers.abs() < (2**24 if kind == pl.Float32 else 2**53))
     return pl.when(is_exact).then(numbers).cast(pl.Int64, strict=False)

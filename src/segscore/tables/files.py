@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from .. import arguments
 from ..files import read as read_segmentations
 from ..files.formats import SEPARATORS, TABLES, table_format
 from ..files.json import is_records
 from ..files.tcpdbench import read_tcpdbench
-from ..optional import library
+from ..optional import polars as pl
 from ..outputs import aside, resolved
 from ..scores.metric_text import canonical
 from .decoding import CUTS, decoded, with_cuts
@@ -33,7 +33,7 @@ def score_files(
     target: Path | IO[bytes],
     options: Options,
     watch: Callable[[int], None] | None = None,
-    truths: Any = None,  # noqa: ANN401
+    truths: pl.DataFrame | None = None,
 ) -> list[str]:
     """Score all rows of several files into one file, as `score` does; return notes about rows.
 
@@ -41,7 +41,6 @@ def score_files(
     with the number of rows of each batch. ``truths`` is a table of `read_truths`, for files with one segmentation per
     row in the column of predictions, or else in ``change_points``.
     """
-    pl = library("polars")
     if isinstance(target, Path) and is_among(target, sources):
         raise ValueError(f"{target} is also an input, and would be overwritten; expected another output")
     with ExitStack() as stack:
@@ -60,9 +59,9 @@ def score_files(
             added = columns.added
             names["truth"] = columns.cuts_of_all
             own_labels = None if own_labels is None else columns.labels_of_all
-        read_as: dict[str, Any] = {}
+        read_as: dict[str, pl.Expr] = {}
         for side, name in names.items() if not options.in_dates else ():
-            cuts = decoded(pl, name, frame.collect_schema().get(name), options.in_time)
+            cuts = decoded(name, frame.collect_schema().get(name), options.in_time)
             if cuts is not None:
                 names[side] = free_name(f"_{name}", [*frame.collect_schema().names(), *read_as])
                 read_as[names[side]] = cuts
@@ -72,7 +71,7 @@ def score_files(
         result = result.drop([*read_as, *added])
         if watch is not None:
 
-            def watched(batch: Any) -> Any:  # noqa: ANN401
+            def watched(batch: pl.DataFrame) -> pl.DataFrame:
                 watch(batch.height)
                 return batch
 
@@ -99,9 +98,8 @@ def score_files(
 
 def _place_of(sources: Sequence[str], paths: Sequence[str], row: int) -> str:
     """Return the file of a row of all files together, and the number of the row in the file."""
-    pl = library("polars")
     for source, path in zip(sources[:-1], paths, strict=False):
-        rows = int(scan(pl, table_format(path), [path]).select(pl.len()).collect().item())
+        rows = int(scan(table_format(path), [path]).select(pl.len()).collect().item())
         if row < rows:
             return f"{called(source)}, row {row}"
         row -= rows
@@ -118,12 +116,11 @@ def holds_scores(target: Path, sources: Sequence[str], options: Options) -> bool
 
     The rows of standard input are not counted, because they can be read only once.
     """
-    pl = library("polars")
     wanted = {*options.names, *(("status", "error") if options.reasons else ())}
 
     def rows(source: str) -> int:
         with stored(source) as path:
-            return int(scan(pl, table_format(path), [path]).select(pl.len()).collect().item())
+            return int(scan(table_format(path), [path]).select(pl.len()).collect().item())
 
     try:
         if not wanted <= {*scanned([str(target)], [str(target)]).collect_schema()}:  # which refuses a damaged file
@@ -137,7 +134,6 @@ def count_rows(sources: Sequence[str]) -> int | None:
     """Return the number of rows if it is known without reading them, else None."""
     if not all(source.lower().endswith(".parquet") for source in sources):
         return None
-    pl = library("polars")
     return int(scanned(sources, sources).select(pl.len()).collect().item())
 
 
@@ -148,7 +144,7 @@ def read(
     on_error: str = "raise",
     in_time: bool | None = None,
     in_dates: bool | None = None,
-) -> Any:  # noqa: ANN401
+) -> pl.DataFrame:
     """Return a file or standard input as a Polars DataFrame.
 
     ``names`` are columns of names besides the usual ones; ``scores`` are columns of scores besides those of the
@@ -157,13 +153,12 @@ def read(
     are if there is a column ``duration`` and no column ``n``. ``in_dates`` says whether they are timestamps; by default
     they are if there are columns ``start`` and ``end``, and neither ``n`` nor ``duration``.
     """
-    pl = library("polars")
     with stored(source) as path:
         try:
             asked = {*scores, *map(canonical, scores)}
             frame = scanned([source], [path], {*NAMES, *names}, asked)
             schema = frame.collect_schema()
-            spelled = spelled_numbers(pl, frame, [name for name in asked if schema.get(name) == pl.String])
+            spelled = spelled_numbers(frame, [name for name in asked if schema.get(name) == pl.String])
             table = frame.with_columns(pl.col(name).cast(pl.Float64) for name in spelled).collect()
         except pl.exceptions.PolarsError as error:
             raise ValueError(f"{called(source)} cannot be read; expected one type per column") from error
@@ -174,7 +169,9 @@ def read(
     return with_cuts(table, on_error, lambda row: f"{called(source)}, row {row}", in_time, in_dates)
 
 
-def read_truths(source: str, on_error: str = "raise", in_time: bool | None = None, in_dates: bool | None = None) -> Any:  # noqa: ANN401
+def read_truths(
+    source: str, on_error: str = "raise", in_time: bool | None = None, in_dates: bool | None = None
+) -> pl.DataFrame:
     """Return a file of truths as a Polars DataFrame: series, change_points, perhaps annotator.
 
     The file is a table, the annotations of TCPDBench as .json, or a file of segmentations of any other format that
@@ -190,7 +187,7 @@ def read_truths(source: str, on_error: str = "raise", in_time: bool | None = Non
     return truths
 
 
-def _read_segmentations(source: str) -> Any:  # noqa: ANN401
+def _read_segmentations(source: str) -> pl.DataFrame:
     """Return a file of segmentations as a table; an error says how `segscore convert` helps."""
     try:
         found = read_segmentations(source)
@@ -199,4 +196,5 @@ def _read_segmentations(source: str) -> Any:  # noqa: ANN401
             r"\b(gap_label|overlap_label|clip|unit|tolerance|n|duration|sizes|ends)=(True)?", r"--\1", str(error)
         )
         raise ValueError(remedy.replace("_label", "-label") + "; segscore convert has these options") from None
-    return found.to_polars().rename({found.tiers: "annotator"}, strict=False)
+    table: pl.DataFrame = found.to_polars()
+    return table.rename({found.tiers: "annotator"}, strict=False)

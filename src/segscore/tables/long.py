@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .. import arguments
-from ..optional import library
+from ..optional import polars as pl
 from .decoding import with_cuts
 from .options import LENGTHS_OF_ROWS, STARTS, Options, ScoreOptions, shows_options
 from .score import as_kind_of, dataframe, free_name, scored
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Truths", "score_long", "with_truths"]
 
 Table = TypeVar("Table")
+Frame = TypeVar("Frame", "pl.DataFrame", "pl.LazyFrame")
 
 
 @shows_options(ScoreOptions)
@@ -47,7 +48,6 @@ def score_long(
     >>> score_long(runs, people, metrics=["rand_index"]).get_column("rand_index").round(4).to_list()
     [0.9222, 0.6556]
     """
-    pl = library("polars")
     keys = [on] if isinstance(on, str) else list(on)
     runs = segmentations if isinstance(segmentations, pl.LazyFrame) else dataframe(segmentations)
     people = dataframe(truths)
@@ -97,15 +97,14 @@ class Truths(NamedTuple):
 
 
 def with_truths(
-    runs: Any,  # noqa: ANN401
-    truths: Any,  # noqa: ANN401
+    runs: Frame,
+    truths: pl.DataFrame,
     keys: list[str],
     columns: Truths,
     in_time: bool = False,
     in_dates: bool = False,
-) -> Any:  # noqa: ANN401
+) -> Frame:
     """Return a Polars table of runs with the cuts and labels of all annotators in new columns."""
-    pl = library("polars")
     cuts = columns.cuts
     if truths.schema[cuts] == pl.String or (in_dates and truths.schema[cuts] == pl.List(pl.String)):
         given = truths.rename({cuts: "change_points"})
@@ -125,9 +124,9 @@ def with_truths(
         if truths.schema[columns.labels] == pl.String:  # each text is a list, so the texts become a list of lists
             own = pl.format("[{}]", own.fill_null("null").str.join(","))
         gathered.append(own.alias(columns.labels_of_all))
-    people = truths.group_by(keys, maintain_order=True).agg(gathered)
     kinds = runs.collect_schema()
+    people = truths.group_by(keys, maintain_order=True).agg(gathered)
     people = people.with_columns(pl.col(key).cast(kinds[key]) for key in keys)
     if isinstance(runs, pl.LazyFrame):
-        people = people.lazy()
+        return runs.join(people.lazy(), on=keys, how="left", maintain_order="left")
     return runs.join(people, on=keys, how="left", maintain_order="left")

@@ -16,7 +16,8 @@ from typing import Any
 from ..files.arrow import refuse_damaged
 from ..files.formats import SEPARATORS, table_format
 from ..files.json import texts_of_records
-from ..optional import library
+from ..optional import PolarsType
+from ..optional import polars as pl
 from ..scores.metric_text import metric_of
 from .damage import (
     refuse_damaged_text,
@@ -69,7 +70,7 @@ def scanned(
     names: Collection[str] = NAMES,
     numbers: Collection[str] = (),
     texts: Collection[str] = CUTS,
-) -> Any:  # noqa: ANN401
+) -> pl.LazyFrame:
     """Return one LazyFrame of several files that have the same columns.
 
     Columns of names are text, so that methods 1.1 and 1.10 are different. In CSV only lengths, scores and ``numbers``
@@ -77,52 +78,51 @@ def scanned(
     types of numbers are inferred from the whole file, because a column that starts with integers may hold real numbers
     later. Infinities and nan are text in JSON Lines; in scores they become numbers again.
     """
-    pl = library("polars")
     known = {*NUMBERS, *numbers} - {*names}
     formats = [table_format(path) for path in paths]
-    columns: dict[str, Any] = {}
-    spelled: dict[str, Any] = {}  # scores that are read as text
+    columns: dict[str, PolarsType] = {}
+    spelled: dict[str, PolarsType] = {}  # scores that are read as text
     for source, path, kind in zip(sources, paths, formats, strict=True):
         if kind in TYPED:
             _refuse_damaged(source, path, kind)
         else:
             refuse_long_lines(path, called(source))
         if kind in SEPARATORS:
-            refuse_damaged_text(pl, path, kind, called(source))
+            refuse_damaged_text(path, kind, called(source))
         elif kind == "jsonl":
-            refuse_wide_objects(pl, path, called(source))
+            refuse_wide_objects(path, called(source))
         try:
-            frame = scan(pl, kind, [path])
-            found = dict(frame.collect_schema())
+            frame = scan(kind, [path])
+            found: dict[str, PolarsType] = dict(frame.collect_schema())
             if kind not in TYPED:
                 scores = [name for name in found if metric_of(name) and name not in names]
                 kept = {*known, *scores} - {*texts} if kind in SEPARATORS else {*found} - {*names}
                 found |= {name: pl.String for name in found if name not in kept and not found[name].is_nested()}
-                words = spelled_numbers(pl, frame, [name for name in scores if found[name] == pl.String])
+                words = spelled_numbers(frame, [name for name in scores if found[name] == pl.String])
                 found |= dict.fromkeys(words, pl.Float64)
                 spelled |= dict.fromkeys(words, pl.String)
         except pl.exceptions.PolarsError as error:
             if kind == "jsonl":
-                refuse_damaged_text(pl, path, kind, called(source))
+                refuse_damaged_text(path, kind, called(source))
             raise ValueError(f"{called(source)} cannot be read as {kind}; expected one type per column") from error
         if kind == "jsonl":
-            refuse_repeated_keys(pl, path, called(source), found)
-        both = _merged(pl, columns or found, found)
+            refuse_repeated_keys(path, called(source), found)
+        both = _merged(columns or found, found)
         if both is None or (kind in TYPED and both != found):
             raise ValueError(
                 f"{called(source)} has the columns {_described(found)}, but {called(sources[0])} has "
                 f"{_described(columns)}; expected the same in all, or a folder as output"
             )
         columns = both
-    rounded = [k for k, v in columns.items() if k not in known and not metric_of(k) and has_reals(pl, v)]
+    rounded = [k for k, v in columns.items() if k not in known and not metric_of(k) and has_reals(v)]
     for source, path, kind in zip(sources, paths, formats, strict=True):
         if kind == "jsonl":
-            _refuse_changed_numbers(pl, source, path, [name for name in names if name in columns], rounded)
+            _refuse_changed_numbers(source, path, [name for name in names if name in columns], rounded)
     kinds = {**columns, **spelled}
     if len(set(formats)) == 1:  # with one scan per file, Polars would read all files ahead at once
-        frames = [scan(pl, formats[0], paths, kinds)]
+        frames = [scan(formats[0], paths, kinds)]
     else:
-        frames = [scan(pl, kind, [path], kinds) for path, kind in zip(paths, formats, strict=True)]
+        frames = [scan(kind, [path], kinds) for path, kind in zip(paths, formats, strict=True)]
     return pl.concat([frame.with_columns(pl.col(*spelled).cast(pl.Float64)) if spelled else frame for frame in frames])
 
 
@@ -136,7 +136,7 @@ def _refuse_damaged(source: str, path: str, kind: str) -> None:
             refuse_damaged(file, kind, str(file))
 
 
-def spelled_numbers(pl: Any, frame: Any, names: Sequence[str]) -> list[str]:  # noqa: ANN401
+def spelled_numbers(frame: pl.LazyFrame, names: Sequence[str]) -> list[str]:
     """Return the text columns that hold only numbers, including infinities and nan."""
     words = [
         (pl.col(name).cast(pl.Float64, strict=False).is_null() & pl.col(name).is_not_null()).any() for name in names
@@ -154,7 +154,7 @@ class _Real(str):
     __slots__ = ()
 
 
-def _refuse_changed_numbers(pl: Any, source: str, path: str, names: Sequence[str], reals: Sequence[str]) -> None:  # noqa: ANN401
+def _refuse_changed_numbers(source: str, path: str, names: Sequence[str], reals: Sequence[str]) -> None:
     """Refuse JSON Lines with numbers that Polars would change when it reads them.
 
     Polars would write the name 1.10 as 1.1, and would round an integer of 2**53 or more in a column of real numbers.
@@ -185,7 +185,7 @@ def _refuse_changed_numbers(pl: Any, source: str, path: str, names: Sequence[str
     patterns += [rf"[{{,]\s*{keys[name]}\s*:\s*([\[{{].*[:\[,]\s*)?-?[0-9]{{16,}}\s*[,\]}}]" for name in reals]
     if not patterns:
         return
-    suspects = text_lines(pl, path).filter(pl.col("line").str.contains("|".join(patterns)))
+    suspects = text_lines(path).filter(pl.col("line").str.contains("|".join(patterns)))
     problems = suspects.map_batches(
         lambda batch: pl.DataFrame({"line": filter(None, map(wrong, batch["line"]))}, schema={"line": pl.String}),
         streamable=True,
@@ -203,19 +203,19 @@ def _items(value: Any) -> Iterator[Any]:  # noqa: ANN401
         yield value
 
 
-def has_reals(pl: Any, kind: Any) -> bool:  # noqa: ANN401
+def has_reals(kind: PolarsType) -> bool:
     """Return whether a type is that of real numbers, or of lists or structs with real numbers."""
     if isinstance(kind, pl.Struct):
-        return any(has_reals(pl, field.dtype) for field in kind.fields)
-    return has_reals(pl, kind.inner) if isinstance(kind, pl.List | pl.Array) else bool(kind.is_float())
+        return any(has_reals(field.dtype) for field in kind.fields)
+    return has_reals(kind.inner) if isinstance(kind, pl.List | pl.Array) else bool(kind.is_float())
 
 
-def scan(pl: Any, kind: str, paths: Sequence[str], columns: dict[str, Any] | None = None) -> Any:  # noqa: ANN401
+def scan(kind: str, paths: Sequence[str], columns: dict[str, PolarsType] | None = None) -> pl.LazyFrame:
     """Return files of one format as a LazyFrame; ``columns`` are the types of columns of text."""
     if kind == "parquet":
         # Hidden files in a folder are unfinished outputs of other runs.
-        hidden = {"hidden_file_prefix": ["."]} if any(map(os.path.isdir, paths)) else {}
-        return pl.scan_parquet(list(paths), glob=False, **hidden)
+        hidden = ["."] if any(map(os.path.isdir, paths)) else None
+        return pl.scan_parquet(list(paths), glob=False, hidden_file_prefix=hidden)
     if kind == "arrow":
         return pl.scan_ipc(list(paths), glob=False)
     if kind in SEPARATORS:
@@ -225,13 +225,13 @@ def scan(pl: Any, kind: str, paths: Sequence[str], columns: dict[str, Any] | Non
     return pl.scan_ndjson([glob.escape(path) for path in paths], schema=columns, infer_schema_length=None)
 
 
-def _merged(pl: Any, left: dict[str, Any], right: dict[str, Any]) -> dict[str, Any] | None:  # noqa: ANN401
+def _merged(left: dict[str, PolarsType], right: dict[str, PolarsType]) -> dict[str, PolarsType] | None:
     """Return the common types of the columns of two files, or None if they do not fit.
 
     Nulls fit any type, and integers fit real numbers.
     """
 
-    def merged(x: Any, y: Any) -> Any:  # noqa: ANN401
+    def merged(x: PolarsType, y: PolarsType) -> PolarsType | None:
         if x == y or y == pl.Null:
             return x
         if x == pl.Null:
@@ -243,8 +243,8 @@ def _merged(pl: Any, left: dict[str, Any], right: dict[str, Any]) -> dict[str, A
 
     if list(left) != list(right):
         return None
-    kinds = {name: merged(left[name], right[name]) for name in left}
-    return None if any(kind is None for kind in kinds.values()) else kinds
+    kinds = {name: kind for name in left if (kind := merged(left[name], right[name])) is not None}
+    return kinds if len(kinds) == len(left) else None
 
 
 def _described(columns: dict[str, Any]) -> str:

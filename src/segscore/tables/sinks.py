@@ -7,12 +7,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
+from ..optional import polars as pl
 from .scans import has_reals
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["as_json", "interrupted_once", "sink_json_lines", "with_finite_items"]
 
@@ -48,10 +46,8 @@ def sink_json_lines(frame: pl.LazyFrame, target: Path | IO[bytes]) -> None:
 
 def with_finite_items(frame: pl.LazyFrame) -> pl.LazyFrame:
     """Return a LazyFrame that refuses infinities and nan in lists and structs."""
-    import polars as pl
-
     schema = frame.collect_schema()
-    nested = [name for name, kind in schema.items() if kind.is_nested() and has_reals(pl, kind)]
+    nested = [name for name, kind in schema.items() if kind.is_nested() and has_reals(kind)]
 
     def checked(batch: pl.DataFrame) -> pl.DataFrame:
         for name in nested:

@@ -11,6 +11,7 @@ from .. import _core
 
 if TYPE_CHECKING:
     import numpy as np
+    import polars as pl
     from numpy.typing import NDArray
 
     from .options import Options
@@ -97,7 +98,7 @@ def unreadable_rows(count: int, rows: int, example: str) -> str:
     return f"{count:,} of {rows:,} rows cannot be read and are left out; the first is {example}"
 
 
-def unreadable_in(table: Any) -> str | None:  # noqa: ANN401
+def unreadable_in(table: pl.DataFrame) -> str | None:
     """Return the sentence about the unreadable rows of a Polars DataFrame, or None."""
     if "status" not in table.columns:
         return None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from ..optional import library
+from ..optional import polars as pl
 from ..segmentation.lengths_of_time import LengthOfTime, in_units
 from ..segmentation.timestamps import SECONDS
 from .options import Options, lengths_in
@@ -37,12 +38,12 @@ class Measure(NamedTuple):
         return in_units(length, name, self.unit)
 
 
-def in_dates(columns: Any) -> bool:  # noqa: ANN401
+def in_dates(columns: Collection[str]) -> bool:
     """Return whether the cuts of a table of results are timestamps, by its columns."""
     return lengths_in(columns) == ("start", "end")
 
 
-def measured(table: Any) -> tuple[Any, Measure | None]:  # noqa: ANN401
+def measured(table: pl.DataFrame) -> tuple[pl.DataFrame, Measure | None]:
     """Return a Polars DataFrame of runs with cuts as integers, n and ``_start``, and how its timestamps were counted.
 
     Rows that cannot be read lose their truth, and predictions that are not segmentations are dropped. A table without
@@ -50,7 +51,6 @@ def measured(table: Any) -> tuple[Any, Measure | None]:  # noqa: ANN401
     """
     if not in_dates(table.columns) or not {"truth", "pred"} <= set(table.columns):
         return table, None
-    pl = library("polars")
     names = ["truth", "pred", "start", "end"]
     found = counted_times(table.select(names).to_arrow(), Options.of_results(names, metrics=["count_error"]))
     counts = pl.DataFrame(found.table)
@@ -58,10 +58,10 @@ def measured(table: Any) -> tuple[Any, Measure | None]:  # noqa: ANN401
     return made, Measure(found.unit, found.zone)
 
 
-def usual_margin(table: Any) -> LengthOfTime:  # noqa: ANN401
+def usual_margin(table: pl.DataFrame) -> LengthOfTime:
     """Return the largest round length of time, at most 1/200 of the median span of the rows, or else one unit."""
     counts, measure = measured(table)
-    span = counts["n"].median() if measure is not None else None
+    span: Any = counts["n"].median() if measure is not None else None
     if measure is None or span is None:
         return LengthOfTime(Fraction(1))
     one = SECONDS[measure.unit]

@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import arguments
 from ..optional import library
+from ..optional import polars as pl
 from ..scores.metric_text import metric_of
 from .decoding import with_cuts
 from .options import lengths_in
@@ -15,7 +16,7 @@ from .score import dataframe, named
 __all__ = ["wide"]
 
 
-def wide(table: Any, truths: Any, on_error: str = "raise") -> Any:  # noqa: ANN401
+def wide(table: Any, truths: Any, on_error: str = "raise") -> pl.DataFrame:  # noqa: ANN401
     """Return the table with one row per method and series.
 
     The cuts are in ``truth`` (a list of lists, one per annotator) and ``pred``, and labels in ``truth_labels`` and
@@ -23,13 +24,16 @@ def wide(table: Any, truths: Any, on_error: str = "raise") -> Any:  # noqa: ANN4
     timestamps if there are only ``start`` and ``end``.
     ``on_error`` says what happens to texts that are not cuts, as in `with_cuts`.
     """
-    pl = library("polars", extra="report")
-    table, truths = dataframe(table), None if truths is None else dataframe(truths)
+    library("polars", extra="report")
+    return _wide(dataframe(table), None if truths is None else dataframe(truths), on_error)
+
+
+def _wide(table: pl.DataFrame, truths: pl.DataFrame | None, on_error: str) -> pl.DataFrame:
     lengths = lengths_in([*table.columns, *(() if truths is None else truths.columns)])
-    kind = lengths == ("duration",), lengths == ("start", "end")
-    table = _named(pl, table, ("method", "series"), "table", on_error, *kind)
+    in_kind = lengths == ("duration",), lengths == ("start", "end")
+    table = _named(table, ("method", "series"), "table", on_error, *in_kind)
     if truths is not None:
-        truths = _named(pl, truths, ("series", "change_points"), "truths", on_error, *kind)
+        truths = _named(truths, ("series", "change_points"), "truths", on_error, *in_kind)
         truths = truths.filter(pl.col("change_points").is_not_null())
         own = truths.group_by("series", maintain_order=True).agg(
             pl.col("change_points").alias("truth"),
@@ -66,7 +70,9 @@ def wide(table: Any, truths: Any, on_error: str = "raise") -> Any:  # noqa: ANN4
     return table
 
 
-def _named(pl: Any, table: Any, needed: Iterable[str], what: str, on_error: str, in_time: bool, in_dates: bool) -> Any:  # noqa: ANN401
+def _named(
+    table: pl.DataFrame, needed: Iterable[str], what: str, on_error: str, in_time: bool, in_dates: bool
+) -> pl.DataFrame:
     """Return a table whose names are text and whose cuts are integers."""
     arguments.columns(table.columns, needed, f"{what} has")
     table = table.drop("_annotators", strict=False)
