@@ -390,10 +390,17 @@ def test_the_columns_are_those_of_the_contract(tmp_path):
     assert tuple(found.columns) == COLUMNS
     assert found.schema == {
         **{"series": pl.String, "group": pl.String, "method": pl.String, "params": pl.String, "default": pl.Boolean},
-        **{"repeat": pl.Int64, "n": pl.Int64, "truth": pl.List(pl.Int64), "pred": pl.List(pl.Int64)},
+        **{
+            "knows": pl.String,
+            "repeat": pl.Int64,
+            "n": pl.Int64,
+            "truth": pl.List(pl.Int64),
+            "pred": pl.List(pl.Int64),
+        },
         **{"status": pl.String, "error": pl.String, "seconds": pl.Float64, "cpu_seconds": pl.Float64},
         **{"warmup_seconds": pl.Float64, "first_call": pl.Boolean, "memory": pl.Int64, "seed": pl.UInt64},
-        **{"started": pl.Datetime("ms", "UTC"), "machine": pl.String, "versions": pl.String, "key": pl.String},
+        **{"random": pl.Boolean, "started": pl.Datetime("ms", "UTC"), "machine": pl.String, "versions": pl.String},
+        **{"plan": pl.String, "key": pl.String},
     }
     first, second = found.rows(named=True)
     assert (first["params"], first["default"], first["pred"]) == ('{"k":10}', False, [10])

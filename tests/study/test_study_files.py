@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import segscore as ss
+from segscore import study
 from segscore.cli import main
 from segscore.study import digests
 from segscore.study.scripts import read_study
@@ -71,11 +72,14 @@ def test_a_toml_file_is_a_study(tmp_path):
         textwrap.dedent("""
             series = "signals.parquet"
             timeout = 30
+            repeats = 2
+            plan = {score = "f1", margin = 5, reference = "own"}
 
             [detectors.Binseg]
             use = "ruptures:Binseg"
             with = {jump = 1}
             predict = {n_bkps = 1}
+            knows = "number of cuts"
 
             [detectors.grid]
             use = "ruptures:Dynp"
@@ -95,9 +99,14 @@ def test_a_toml_file_is_a_study(tmp_path):
     found = run("run", tmp_path / "study.toml", "-o", tmp_path / "runs.parquet")
     assert found.exit_code == 0, found.output
     table = pl.read_parquet(tmp_path / "runs.parquet")
+    assert table["repeat"].to_list() == [0, 1] * 4
+    plan = study.Plan("f1", margin=5, reference="own")
+    assert set(table["plan"]) == {'{"failures":"worst","reference":"own","score":"f1(margin=5)"}'} == {plan.text}
+    table = table.filter(repeat=1)
     assert table["params"].to_list() == [None, '{"n_bkps":1}', '{"n_bkps":2}', None]
     assert table["pred"].to_list()[2:] == [[30, 50], [45]]
     assert table["default"].to_list() == [True, False, True, True]
+    assert table["knows"].to_list() == ["number of cuts", None, None, None]
 
 
 @pytest.mark.parametrize(
@@ -109,11 +118,18 @@ def test_a_toml_file_is_a_study(tmp_path):
         ("study.py", "x = 1\ny = (", "study.py, line 2: SyntaxError: '(' was never closed; expected a file that Python can run"),
         ("study.py", "import sys\nsys.exit(3)", "study.py, line 2: SystemExit: 3; expected a file that Python can run"),
         ("study.toml", "series = ", "study.toml is not TOML: "),
-        ("study.toml", "x = 1", "study.toml has an unknown option 'x'; expected detectors, series, out, workers, timeout, memory, repeats, seed, cores, warmup"),
-        ("study.toml", "[detectors.a]\npen = 3", "detector 'a' has an unknown option 'pen'; expected use = 'module:name', and optionally with, predict, grid, default, kind, shift"),
-        ("study.toml", "[detectors]\na = 3", "detector 'a' is 3; expected use = 'module:name', and optionally with, predict, grid, default, kind, shift"),
-        ("study.toml", "[detectors.a]\nuse = 3", "detector 'a' has use = 3; expected use = 'module:name', and optionally with, predict, grid, default, kind, shift"),
-        ("study.toml", "[detectors.a]\nshift = 1", "detector 'a' has no use; expected use = 'module:name', and optionally with, predict, grid, default, kind, shift"),
+        ("study.toml", "x = 1", "study.toml has an unknown option 'x'; expected detectors, series, plan, out, workers, timeout, memory, repeats, seed, cores, warmup"),
+        ("study.toml", "[detectors.a]\npen = 3", "detector 'a' has an unknown option 'pen'; expected use = 'module:name', and optionally with, predict, grid, default, kind, shift, knows"),
+        ("study.toml", "[detectors]\na = 3", "detector 'a' is 3; expected use = 'module:name', and optionally with, predict, grid, default, kind, shift, knows"),
+        ("study.toml", "[detectors.a]\nuse = 3", "detector 'a' has use = 3; expected use = 'module:name', and optionally with, predict, grid, default, kind, shift, knows"),
+        ("study.toml", "[detectors.a]\nshift = 1", "detector 'a' has no use; expected use = 'module:name', and optionally with, predict, grid, default, kind, shift, knows"),
+        ("study.toml", "plan = 3", "study.toml has plan = 3; expected score = 'f1', and optionally margin, failures, reference"),
+        ("study.toml", "[plan]\nmargin = 3", "study.toml has a plan with no score; expected score = 'f1', and optionally margin, failures, reference"),
+        ("study.toml", "[plan]\nscore = 'f1'\nlevel = 3", "study.toml has a plan with an unknown option 'level'; expected score = 'f1', and optionally margin, failures, reference"),
+        ("study.toml", "[plan]\nscore = 'f1'", "the plan has score = 'f1', which needs a margin; expected 'f1(margin=5)'"),
+        ("study.toml", "[plan]\nscore = 'covering'\nreference = 'b'\n[detectors.a]\nuse = 'json:loads'", "the plan has reference = 'b', which is not run; expected a"),
+        ("study.toml", "repeats = 0\nseries = 'signals.parquet'\n[detectors.a]\nuse = 'json:loads'", "repeats = 0 is out of range; expected an integer of at least 1"),
+        ("study.toml", "[detectors.a]\nuse = 'json:loads'\nknows = 3", "detector 'a' has knows = 3; expected words, as 'number of cuts'"),
         ("study.toml", "[detectors.a]\nuse = 'json:loads'\ngrid = 3", "detector 'a' has grid = 3; expected a table, as {pen = 3}"),
         ("study.toml", "series = 'signals.parquet'\n[detectors.a]\nuse = 'json:nothing'", "detector 'a' uses 'json:nothing', which cannot be imported: module 'json' has no attribute 'nothing'; expected 'module:name'"),
     ],

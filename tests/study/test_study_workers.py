@@ -200,7 +200,7 @@ def test_loading_a_detector_has_a_time_limit():
 
 
 EMPTY = {"status": "ok", "error": None, "traceback": None, "pred": None, "seconds": 0.0, "cpu_seconds": 0.0}
-EMPTY |= {"warmup_seconds": None, "first_call": False, "memory": None}
+EMPTY |= {"warmup_seconds": None, "first_call": False, "memory": None, "random": None}
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ EMPTY |= {"warmup_seconds": None, "first_call": False, "memory": None}
         *({"pred": pred} for pred in ([300], [0], [5, 4], [4, 4], [3.0], [True], ["3"], 3)),
         *({name: x} for name in ("seconds", "cpu_seconds", "warmup_seconds") for x in (math.nan, math.inf, -1.0, 1)),
         *({"memory": size} for size in (2**63, -1, 1.0, True)),
-        *({"status": "odd"}, {"status": None}, {"first_call": 1}, {"error": 3}, {"more": 3}),
+        *({"status": "odd"}, {"status": None}, {"first_call": 1}, {"random": 0}, {"error": 3}, {"more": 3}),
     ],
 )
 def test_an_answer_that_no_worker_writes_is_no_message(change):

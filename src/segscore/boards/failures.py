@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from ..tables.states import POLICIES, Failures
 from .cells import FAILED, NOT_RUN, SCORED, Cells
 from .intervals import mean_of
 
@@ -13,9 +14,6 @@ if TYPE_CHECKING:
 
 __all__ = ["MISSING", "POLICIES", "Counted", "Failures", "counted", "ranked"]
 
-Failures = Literal["worst", "no_cuts", "common", "omit"]
-
-POLICIES = ("worst", "no_cuts", "common", "omit")
 MISSING = ("drop", "failed")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ..optional import PolarsType
@@ -16,9 +17,9 @@ from .worker import Task
 __all__ = ["COLUMNS", "FAILED_STATUSES", "Cell", "row_of", "study_cells", "table_of"]
 
 COLUMNS = (
-    *("series", "group", "method", "params", "default", "repeat", "n", "truth", "pred", "status", "error"),
-    *("seconds", "cpu_seconds", "warmup_seconds", "first_call", "memory", "seed", "started", "machine", "versions"),
-    "key",
+    *("series", "group", "method", "params", "default", "knows", "repeat", "n", "truth", "pred", "status", "error"),
+    *("seconds", "cpu_seconds", "warmup_seconds", "first_call", "memory", "seed", "random", "started", "machine"),
+    *("versions", "plan", "key"),
 )
 FAILED_STATUSES = ("error", "timeout", "memory", "crash", "invalid")
 
@@ -31,6 +32,7 @@ class Cell(NamedTuple):
     params: dict[str, Any] | None
     setting: str | None  # the parameters as text
     default: bool
+    knows: str | None
     repeat: int
     seed: int
     versions: str
@@ -45,29 +47,30 @@ def study_cells(methods: Mapping[str, Any], collected: Sequence[Series], repeats
     """Return all cells in order: series, method, setting, repeat."""
     known = {}
     for name, detector in methods.items():
-        code, packages = code_of(detector)
+        knows = getattr(detector, "knows", None)
+        code, packages = code_of(detector if knows is None else replace(detector, knows=None))  # words change no answer
         versions = json.dumps(versions_of(packages), sort_keys=True, separators=(",", ":"))
         texts = [
             (params, None if params is None else canonical_params(params, name), default)
             for params, default in settings_of(name, detector)
         ]
-        known[name] = (code, versions, texts)
+        known[name] = (code, versions, knows, texts)
     cells = []
     for one in collected:
         data = signal_digest(one.signal)
-        for name, (code, versions, texts) in known.items():
+        for name, (code, versions, knows, texts) in known.items():
             for params, text, default in texts:
                 for repeat in range(repeats):
                     own = run_seed(seed, one.name, name, text, repeat)
                     key = digest(one.name, name, text, data, repeat, seed, versions, code)
-                    cells.append(Cell(one, name, params, text, default, repeat, own, versions, key))
+                    cells.append(Cell(one, name, params, text, default, knows, repeat, own, versions, key))
     return cells
 
 
-def row_of(cell: Cell, answer: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the journal keeps of a finished cell."""
+def row_of(cell: Cell, answer: Mapping[str, Any], plan: str | None) -> dict[str, Any]:
+    """Return what the journal keeps of a finished cell, with the plan at the time of the run."""
     named = {"key": cell.key, "series": cell.series.name, "method": cell.method, "params": cell.setting}
-    return {**named, "repeat": cell.repeat, "seed": cell.seed, "versions": cell.versions, **answer}
+    return {**named, "repeat": cell.repeat, "seed": cell.seed, "versions": cell.versions, "plan": plan, **answer}
 
 
 def table_of(cells: Sequence[Cell], rows: Mapping[str, Mapping[str, Any]]) -> pl.DataFrame:
@@ -86,6 +89,7 @@ def table_of(cells: Sequence[Cell], rows: Mapping[str, Mapping[str, Any]]) -> pl
         "method": (pl.String, lambda cell: cell.method),
         "params": (pl.String, lambda cell: cell.setting),
         "default": (pl.Boolean, lambda cell: cell.default),
+        "knows": (pl.String, lambda cell: cell.knows),
         "repeat": (pl.Int64, lambda cell: cell.repeat),
         "n": (pl.Int64, lambda cell: len(cell.series.signal)),
         "truth": (pl.List(cuts) if several else cuts, truth),
@@ -94,7 +98,8 @@ def table_of(cells: Sequence[Cell], rows: Mapping[str, Mapping[str, Any]]) -> pl
         **{"pred": cuts, "status": pl.String, "error": pl.String},
         **{"seconds": pl.Float64, "cpu_seconds": pl.Float64, "warmup_seconds": pl.Float64},
         **{"first_call": pl.Boolean, "memory": pl.Int64},
-        **{"seed": pl.UInt64, "started": pl.String, "machine": pl.String, "versions": pl.String, "key": pl.String},
+        **{"seed": pl.UInt64, "random": pl.Boolean, "started": pl.String, "machine": pl.String},
+        **{"versions": pl.String, "plan": pl.String, "key": pl.String},
     }
     columns = [pl.Series(name, [make(cell) for cell, _ in done], kind) for name, (kind, make) in own.items()]
     columns += [pl.Series(name, [row[name] for _, row in done], kind) for name, kind in kept.items()]

@@ -41,12 +41,16 @@ class Detector:
     ``shift``
         A number that is added to each cut. If a shift is given, even 0, the detector is not checked with the
         calibration signal.
+    ``knows``
+        What the detector is told of the truth, in words, as ``"number of cuts"``. The column ``knows`` holds the words,
+        and boards show the method as a reference.
     """
 
     detect: Any
     predict: Mapping[str, Any] = field(default_factory=dict)
     kind: Kind | None = None
     shift: int | None = None
+    knows: str | None = None
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,7 @@ class Grid:
     ``default``
         The setting that is the default of the method, if there is one.
 
-    ``kind`` and ``shift`` are those of `Detector`.
+    ``kind``, ``shift`` and ``knows`` are those of `Detector`.
     """
 
     make: Any
@@ -69,6 +73,7 @@ class Grid:
     default: Mapping[str, Any] | None = None
     kind: Kind | None = None
     shift: int | None = None
+    knows: str | None = None
 
 
 class Ready(NamedTuple):
@@ -78,6 +83,7 @@ class Ready(NamedTuple):
     call: Callable[[Any], Any]
     kind: Kind | None
     shift: int
+    seeded: bool  # whether the detector took the seed
 
 
 # Classes of the five libraries that answer in another way than the rest of their library, in the versions where this
@@ -138,6 +144,10 @@ def checked(name: str, detector: Any) -> Any:  # noqa: ANN401
         arguments.choice(detector.kind, "kind", (*KINDS, None))
         if detector.shift is not None:
             arguments.integer(detector.shift, "shift")
+        if detector.knows is not None and (not isinstance(detector.knows, str) or not detector.knows.strip()):
+            raise TypeError(
+                f"detector {name!r} has knows = {detector.knows!r:.60}; expected words, as 'number of cuts', or None"
+            )
     if isinstance(detector, Grid):
         for what, given in (("parameters", detector.parameters), ("default", detector.default or {})):
             if not isinstance(given, Mapping):
@@ -189,16 +199,22 @@ def ready(detector: Any, params: Mapping[str, Any] | None, seed: int) -> Ready: 
         what = _detect(detector)
     if isinstance(what, Detector):  # a function that makes detectors may say more about each
         kind, shift = kind or what.kind, what.shift if shift is None else shift
+        if what.knows is not None and what.knows != detector.knows:
+            raise ValueError(
+                f"make returns a Detector with knows = {what.knows!r:.60}; expected it in Grid(..., knows=)"
+            )
         predict, what = _predict(what), what.detect
     owner = owner_of(what)
     if callable(what) and not owner:
-        return Ready(lambda signal: signal, _seeded_call(what, seed), kind, shift or 0)
-    own = _with_one_job(_seeded(what, seed))
+        taken = _seeds_taken(what, seed)
+        call = (lambda signal: what(signal, **taken)) if taken else what
+        return Ready(lambda signal: signal, call, kind, shift or 0, bool(taken))
+    seeded = _seeded(what, seed)
+    own = _with_one_job(what)
     prepare, call, usual = _ADAPTED.get(owner, _plain)(own, predict)
     known = CORRECTIONS.get((owner, type(what).__name__, _minor(owner)), {}) if owner else {}
-    return Ready(
-        prepare, call, kind or known.get("kind", usual), int(known.get("shift", 0)) if shift is None else int(shift)
-    )
+    shift = known.get("shift", 0) if shift is None else shift
+    return Ready(prepare, call, kind or known.get("kind", usual), int(shift), seeded)
 
 
 def _minor(package: str) -> str:
@@ -207,26 +223,26 @@ def _minor(package: str) -> str:
     return ".".join(metadata.version(package).split(".")[:2])
 
 
-def _seeded_call(function: Callable[..., Any], seed: int) -> Callable[[Any], Any]:
-    """Return a function of the signal that passes the seed on, if the function takes one."""
+def _seeds_taken(function: Callable[..., Any], seed: int) -> dict[str, int]:
+    """Return the seed under the names that a function takes."""
     import inspect
 
     try:
         takes = inspect.signature(function).parameters
     except (TypeError, ValueError):  # a function of an extension that does not say what it takes
-        return function
-    given = {name: value for name, value in _seeds(seed).items() if name in takes}
-    return lambda signal: function(signal, **given)
+        return {}
+    return {name: value for name, value in _seeds(seed).items() if name in takes}
 
 
-def _seeded(own: Any, seed: int) -> Any:  # noqa: ANN401
-    """Return an object with the seed as its random_state or seed, if it has one that is None."""
+def _seeded(own: Any, seed: int) -> bool:  # noqa: ANN401
+    """Set the random_state or the seed of an object that is None, and return whether there is one."""
     if hasattr(own, "get_params") and hasattr(own, "set_params"):
         free = {name for name, value in own.get_params(deep=False).items() if value is None}
         given = {name: value for name, value in _seeds(seed).items() if name in free}
         if given:
             own.set_params(**given)
-    return own
+        return bool(given)
+    return False
 
 
 def _with_one_job(own: Any) -> Any:  # noqa: ANN401

@@ -39,7 +39,7 @@ WROTE = "the run wrote to the pipe through which its answer is sent"
 ANSWER_FIELDS: dict[str, tuple[type, ...]] = {
     **{"status": (str,), "error": (str, type(None)), "traceback": (str, type(None)), "pred": (list, type(None))},
     **dict.fromkeys(("seconds", "cpu_seconds", "warmup_seconds"), (float, type(None))),
-    **{"memory": (int, type(None)), "first_call": (bool, type(None))},
+    **{"memory": (int, type(None)), "first_call": (bool, type(None)), "random": (bool, type(None))},
 }
 ANSWER_STATUSES = ("ok", "invalid", "skip", "memory", "error")  # of the answers that a worker writes
 PHASES = ("starting", "ready", "loaded", "calibrated", "start", "late", "done")  # of a task, in this order
@@ -412,5 +412,5 @@ def _timed_out(timeout: float, first_call: bool) -> Answer:
 
 
 def _failure(status: str, error: str, seconds: float, first_call: bool | None = None) -> Answer:
-    nothing = {"pred": None, "traceback": None, "cpu_seconds": None, "warmup_seconds": None, "memory": None}
+    nothing = dict.fromkeys(("pred", "traceback", "cpu_seconds", "warmup_seconds", "memory", "random"))
     return {"status": status, "error": error, "seconds": seconds, "first_call": first_call, **nothing}

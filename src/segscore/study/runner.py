@@ -19,6 +19,7 @@ from .collection import Series, checked_name, read_series
 from .detectors import canonical_params, checked, settings_of
 from .journal import Journal, journal_of
 from .machines import stamped
+from .plans import Plan, planned
 from .pool import Answer, Limits, Pool
 from .progress import Progress
 from .worker import Task
@@ -36,6 +37,7 @@ def run(
     memory: int | None = None,
     repeats: int = 1,
     seed: int = 0,
+    plan: Plan | None = None,
     retry: Literal["failed"] | None = None,
     cores: int = 1,
     warmup: float = 60,
@@ -67,11 +69,15 @@ def run(
     memory
         The memory limit of each run, in bytes beyond what its process has already; by default there is no limit.
     repeats
-        The number of repeats of each run; each repeat has its own seed.
+        The number of repeats of each run; each repeat has its own seed. The column ``random`` says which runs took a
+        seed, or drew from the random generators of Python or NumPy.
     seed
         The seed of the study. Each run has a seed of its own, which depends only on the study's seed, the series, the
         method, its parameters and the repeat. A detector that takes ``random_state`` or ``seed`` gets this seed, and
         the random generators of Python and NumPy are seeded with it.
+    plan
+        A `Plan`: the score, the rule for failures and the reference that are fixed before the runs. Each run keeps the
+        plan with which it was made, and captions say whether a score was planned.
     retry
         ``"failed"`` runs failed runs of the journal again.
     cores
@@ -104,6 +110,7 @@ def run(
     )
     collected = read_series(series)
     methods = _methods(detectors)
+    text = planned(plan, methods)
     blobs = {name: _pickled(cloudpickle, name, detector) for name, detector in methods.items()}
     cells = study_cells(methods, collected, repeats, seed)
     with Journal(None if target is None else journal_of(target)) as journal:
@@ -117,7 +124,7 @@ def run(
                     _calibrate(pool, {k: v for k, v in methods.items() if k in used}, collected[0], limits, shown)
                     answers = on_dask(executor, blobs, left, limits) if executor else _here(pool, left, limits, shown)
                     for cell, answer in answers:
-                        journal.add(row_of(cell, answer))
+                        journal.add(row_of(cell, answer, text))
                         shown.finished(answer["status"] in FAILED_STATUSES)
                         shown.show()
         except (KeyboardInterrupt, RuntimeError):  # also where no worker starts any more

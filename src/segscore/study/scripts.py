@@ -18,11 +18,13 @@ from ..tables.files import read
 from .answers import KINDS
 from .collection import read_series
 from .detectors import Detector, Grid, owner_of, settings_of
+from .plans import Plan, planned
 from .runner import checked_options
 
 __all__ = ["read_study"]
 
 STUDY_OPTIONS = ("out", "workers", "timeout", "memory", "repeats", "seed", "cores", "warmup")
+PLAN_OPTIONS = ("score", "margin", "failures", "reference")
 OFFERED = {"__call__", "fit_predict", "predict", "update"}  # one of them by each detector
 MODULE = "segscore_study"  # the name under which a file is run
 
@@ -52,7 +54,7 @@ def read_study(path: Path, replaced: Mapping[str, Any] | None = None, *, check: 
         if not check:
             _import_from(folder)
             found["detectors"] = {name: _detector_of(name, given) for name, given in found["detectors"].items()}
-    return {name: found[name] for name in ("detectors", "series", *STUDY_OPTIONS) if name in found}
+    return {name: found[name] for name in ("detectors", "series", "plan", *STUDY_OPTIONS) if name in found}
 
 
 def _import_from(folder: Path) -> None:
@@ -96,20 +98,36 @@ def _from_toml(path: Path) -> dict[str, Any]:
         )
     for name, given in found.get("detectors", {}).items():
         _check_described(name, given)
-    unknown = [name for name in found if name not in ("detectors", "series", *STUDY_OPTIONS)]
+    known = ("detectors", "series", "plan", *STUDY_OPTIONS)
+    unknown = [name for name in found if name not in known]
     if unknown:
-        known = ", ".join(("detectors", "series", *STUDY_OPTIONS))
-        raise ValueError(f"{path} has an unknown option {unknown[0]!r}; expected {known}")
+        raise ValueError(f"{path} has an unknown option {unknown[0]!r}; expected {', '.join(known)}")
+    if "plan" in found:
+        found["plan"] = _plan_of(found["plan"], path, found.get("detectors", {}))
     return found
+
+
+def _plan_of(given: Any, path: Path, detectors: Mapping[str, Any]) -> Plan:  # noqa: ANN401
+    """Return the plan that a table of TOML describes, or raise."""
+    expected = "expected score = 'f1', and optionally margin, failures, reference"
+    if not isinstance(given, Mapping):
+        raise ValueError(f"{path} has plan = {given!r:.40}; {expected}")
+    unknown = [name for name in given if name not in PLAN_OPTIONS]
+    if unknown or "score" not in given:
+        what = f"an unknown option {unknown[0]!r}" if unknown else "no score"
+        raise ValueError(f"{path} has a plan with {what}; {expected}")
+    plan = Plan(**given)
+    planned(plan, detectors)
+    return plan
 
 
 def _check_described(name: str, given: Any) -> None:  # noqa: ANN401
     """Raise if a table of TOML cannot describe a detector, as far as that can be seen without an import."""
     tables = ("with", "predict", "grid", "default")
-    expected = "expected use = 'module:name', and optionally with, predict, grid, default, kind, shift"
+    expected = "expected use = 'module:name', and optionally with, predict, grid, default, kind, shift, knows"
     if not isinstance(given, Mapping):
         raise ValueError(f"detector {name!r} is {given!r:.40}; {expected}")
-    unknown = [key for key in given if key not in ("use", *tables, "kind", "shift")]
+    unknown = [key for key in given if key not in ("use", *tables, "kind", "shift", "knows")]
     if unknown:
         raise ValueError(f"detector {name!r} has an unknown option {unknown[0]!r}; {expected}")
     if not isinstance(given.get("use"), str):
@@ -123,6 +141,8 @@ def _check_described(name: str, given: Any) -> None:  # noqa: ANN401
     arguments.choice(given.get("kind"), "kind", (*KINDS, None))
     if "shift" in given:
         arguments.integer(given["shift"], "shift")
+    if not isinstance(given.get("knows", ""), str):
+        raise ValueError(f"detector {name!r} has knows = {given['knows']!r:.40}; expected words, as 'number of cuts'")
     settings_of(name, Grid(None, given["grid"], given.get("default")) if "grid" in given else None)
 
 
@@ -143,7 +163,7 @@ def _detector_of(name: str, given: Mapping[str, Any]) -> Any:  # noqa: ANN401
             "fit and predict, or with __call__"
         )
     made = functools.partial(what, **given.get("with", {})) if given.get("with") else what
-    rest = {"kind": given.get("kind"), "shift": given.get("shift")}
+    rest = {name: given.get(name) for name in ("kind", "shift", "knows")}
     if isinstance(what, type):
         is_ruptures = what.__module__.partition(".")[0] == "ruptures"
         if "grid" not in given or is_ruptures:

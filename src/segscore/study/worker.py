@@ -156,7 +156,7 @@ def _answer(
     """
     n = len(task.signal)
     result: dict[str, Any] = {"status": "error", "pred": None, "error": None, "traceback": None, "memory": None}
-    result |= {"seconds": None, "cpu_seconds": None, "warmup_seconds": None, "first_call": None}
+    result |= {"seconds": None, "cpu_seconds": None, "warmup_seconds": None, "first_call": None, "random": None}
     kind = (task.signal.dtype.str, task.signal.ndim)
     try:
         detector = pickle.loads(blob)
@@ -180,12 +180,14 @@ def _answer(
             _seed(task.seed)
             own = ready(detector, task.params, task.seed)
             signal = own.prepare(task.signal)
+            generators = _generators()
             result["first_call"] = task.setting not in calls.settings
             tell("start", "warmed" if warmed else "first" if result["first_call"] else "later")
             if not task.calibrates:
                 calls.settings.add(task.setting)
             with _with_memory_limit(task.memory), _measured(result):
                 answer = own.call(signal)
+            result["random"] = own.seeded or _generators() != generators
             if task.setting not in calls.warm:  # a first call without a warm-up, as in the calibration
                 calls.warm[task.setting] = result["seconds"]
                 _settle()
@@ -239,6 +241,13 @@ def _seed(seed: int) -> None:
 
     random.seed(seed)
     np.random.seed(seed % 2**32)
+
+
+def _generators() -> tuple[object, bytes]:
+    """Return the states of the random generators of Python and NumPy."""
+    import numpy as np
+
+    return random.getstate(), pickle.dumps(np.random.get_state(legacy=False))
 
 
 @contextlib.contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from .. import _core
 
@@ -17,13 +17,16 @@ if TYPE_CHECKING:
     from .options import Options
 
 __all__ = ["FAILED", "INVALID", "NOT_RUN", "SCORED", "STATES", "UNDEFINED", "UNREADABLE", "UNREADABLE_STATUS"]
-__all__ += ["WITHOUT_TRUTH", "Notes", "empty_texts", "statuses", "unreadable_in"]
+__all__ += ["POLICIES", "WITHOUT_TRUTH", "Failures", "Notes", "empty_texts", "statuses", "unreadable_in"]
 
 NO_TRUTH = "the truth or the length is null; expected both"
 
 STATES = _core.STATES  # the names of all states, in the order of their numbers
 SCORED, UNDEFINED, FAILED, NOT_RUN = map(STATES.index, ("scored", "undefined", "failed", "not run"))
 UNREADABLE, INVALID, WITHOUT_TRUTH = map(STATES.index, ("unreadable", "invalid", "without truth"))
+
+Failures = Literal["worst", "no_cuts", "common", "omit"]
+POLICIES = ("worst", "no_cuts", "common", "omit")  # how failures count on a leaderboard
 
 UNREADABLE_STATUS = "unreadable"  # the status of a row that cannot be scored through no fault of the method
 STATUSES = {SCORED: "ok", FAILED: "error", INVALID: "invalid"}
