@@ -89,9 +89,9 @@ def test_points_in_files(folder):
     ("arguments", "message"),
     [
         (
-            ("compare", "gap.lab", "pred.lab"),
-            "gap.lab, line 1: the first segment starts at 0.5 in place of 0; expected segments that touch, or --gap-label for "
-            "the label of gaps",
+            ("compare", "gap.csv", "pred.lab", "--duration", 30),
+            "gap.csv, line 2: the first segment starts at 0.5 in place of 0, a gap of 0.5; expected segments that touch: "
+            "--tolerance for rounding, or --gap-label for the label of gaps",
         ),
         (
             ("compare", "truth.lab", "short.lab"),
@@ -131,7 +131,7 @@ def test_points_in_files(folder):
     ],
 )
 def test_errors_in_the_words_of_options(folder, arguments, message):
-    (folder / "gap.lab").write_text("0.5 30 A\n")
+    (folder / "gap.csv").write_text("start,end,label\n0.5,30,A\n")
     (folder / "short.lab").write_text("0 20 A\n")
     (folder / "two.bed").write_text("c\t0\t10\nd\t0\t10\n")
     found = run(*arguments)
@@ -151,12 +151,13 @@ def test_convert_says_what_is_lost(folder):
     assert found.stderr == "cuts.txt is written: 1 segmentation\n  lost: labels\n  lost: the length of the sequence\n"
     (folder / "a.rttm").write_text("SPEAKER x 1 0 5 <NA> <NA> A 0.9 <NA>\nSPEAKER y 1 1 5 <NA> <NA> A <NA> <NA>\n")
     found = run("convert", "a.rttm", "a.csv", "--gap-label", "none")
-    assert found.stderr == "a.csv is written: 2 segmentations\n  lost: 1 confidence\n"
+    changed = "  changed: 1 gap became a segment, of 1 s\n"
+    assert found.stderr == f"a.csv is written: 2 segmentations\n{changed}  lost: 1 confidence\n"
     assert (folder / "a.csv").read_text() == (
         'series,change_points,labels,duration\nx,[],"[""A""]",5.0\ny,[1.0],"[""none"", ""A""]",6.0\n'
     )
     found = run("convert", "a.rttm", "y.lab", "--gap-label", "none", "--series", "y")
-    assert found.stderr == "y.lab is written: 1 segmentation\n  lost: 1 confidence\n"
+    assert found.stderr == f"y.lab is written: 1 segmentation\n{changed}  lost: 1 confidence\n"
     assert run("convert", "truth.lab", "htk.lab", "--to-unit", "1e-7").exit_code == 0
     assert (folder / "htk.lab").read_text().splitlines()[0] == "0\t125000000\tverse"
     assert run("convert", "htk.lab", "again", "--unit", "1e-7", "--to", "textgrid").exit_code == 0

@@ -265,8 +265,7 @@ def tiers_of_praat(*tiers):
 def test_small_differences_in_files(folder):
     """Each line here is a fault that no other test would notice."""
     (folder / "a.bed").write_text("c\t0\t3\nc\t4\t8\nc\t9\t12\nc\t20\t22\n")
-    with pytest.raises(ValueError, match=r"^a\.bed, line 2: the segment starts at 4"):  # points have no tolerance
-        ss.read("a.bed", tolerance=5)
+    assert ss.read("a.bed", tolerance=5).only().cuts == [3, 4, 8, 9, 12, 20]  # points have no tolerance
     (folder / "a.lab").write_text("0.0000005 1 A\n")
     assert ss.read("a.lab").only() == ss.Segmentation([], "A", duration=1)
     turns = [(0, 1, "A"), (1, 1, "A"), (2, 2, "B"), (3, 2, "C")]
@@ -275,8 +274,7 @@ def test_small_differences_in_files(folder):
         [1.0, 2.0, 3.0, 4.0], ["A", "A", "B", "both", "C"], duration=5
     )
     (folder / "a.TextGrid").write_text(tiers_of_praat(("a", (0, 1, "x"), (1.5, 2, "y"))))
-    with pytest.raises(ValueError, match=r"^a\.TextGrid, line 5: the segment starts at 1\.5"):
-        ss.read("a.TextGrid")
+    assert ss.read("a.TextGrid").only() == ss.Segmentation([1.0, 1.5], ["x", "", "y"], duration=2)
     one = (0, 2, "x")
     (folder / "a.TextGrid").write_text(tiers_of_praat(("a", one), ("a", one), ("a 1", one)))
     assert [tier for _, tier in ss.read("a.TextGrid")] == ["a 2", "a 3", "a 1"]

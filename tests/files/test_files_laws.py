@@ -80,7 +80,7 @@ def test_what_is_lost_and_what_is_refused(tmp_path):
     lost = {name: made[1] for name in FORMATS if (made := round_trip(KNOWN["labelled times"], name, tmp_path))}
     assert lost == {
         **{name: [] for name in ("json", "jsonl", "csv", "tsv", "parquet", "arrow", "lab", "audacity", "jams")},
-        **{name: [] for name in ("rttm", "textgrid")},
+        **{name: [] for name in ("rttm", "textgrid", "time_label")},
         **{name: ["labels", "the length of the sequence"] for name in ("text", "npy")},
     }
     for found, name, message in (
@@ -373,7 +373,9 @@ VALID = [
     ("tsv", b"series\tcut\tn\nx\t3\t9\nx\t8\t9\ny\t\t9\n"),
     ("lab", b"0 1.5 a\n# c\n1.5\t3.5\tb c\n"),
     ("audacity", b"0\t1.5\ta\n\\\t100\t200\n1.5\t3.5\t\n"),
+    ("time_label", b"0.0\tSilence\n# c\n1.5\tA, a\n3.5\tEnd\n"),
     ("jams", jams()),
+    ("uem", b";; c\nx 1 0.000 9.5\ny 1 1 2\ny 1 4 5\n"),
     ("rttm", RTTM.encode()),
     ("bed", b"track x\nchr1\t0\t5\ta\t0\t+\nchr1\t5\t9\tb\nchr2 0 3\n"),
     ("textgrid", TEXTGRID.encode()),

@@ -10,7 +10,8 @@ from click.testing import CliRunner
 
 import segscore as ss
 from segscore.cli import main
-from segscore.files import arrow, text
+from segscore.files import text
+from segscore.files.codecs import arrow
 from segscore.tables import damage
 
 HEAD = b"series,method,truth,pred,n\n"

@@ -177,18 +177,21 @@ def convert(source: Path, target: Path, to: str | None, to_unit: float | None, r
 
     \b
     segscore convert song.lab song.parquet
-    segscore convert labels.txt song.jams --format audacity --gap-label silence
+    segscore convert labels.txt song.jams --gap-label silence
     segscore convert talk.TextGrid talk.rttm --tier speaker
-    segscore convert domains.bed domains.csv --sizes chrom.sizes --gap-label none
+    segscore convert domains.bed domains.csv --sizes chrom.sizes
     """
     if is_among(target, [str(source)]):
         raise ValueError(f"{target} is also the input, and would be overwritten; expected another output")
     found = reader.read(source)
     try:
+        changed = found.changes
         lost = [*found.notes, *ss.write(found, target, format=to, unit=to_unit)]
     except ValueError as error:  # in the words of the options for the output
         text = str(error).replace("times with unit=", "times with to_unit=").replace("or format=", "or to=")
         raise ValueError(text) from None
     echo(f"{path_text(target)} is written: {count_text(len(found), 'segmentation')}", err=True)
+    for what in changed:
+        echo(f"  changed: {what}", err=True)
     for what in lost:
         echo(f"  lost: {what}", err=True)

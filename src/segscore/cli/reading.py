@@ -15,8 +15,8 @@ import click
 import segscore as ss
 
 from ..files import FORMATS
-from ..files.cuts import cuts_on_disk, integers, is_list
-from ..files.formats import format_of
+from ..files.codecs.cuts import cuts_on_disk, integers, is_list
+from ..files.formats import format_to_read
 from ..files.text import REAL
 from .printing import INTEGER, NUMBER
 
@@ -74,14 +74,14 @@ READING = (
     click.option("--series", help="The series, in files with several."),
     click.option("--tier", help="The annotator, method or tier, in files with several."),
     click.option("--unit", type=NUMBER, help="The seconds per unit of the numbers in files; 1e-7 for HTK."),
-    click.option("--gap-label", help="The label of gaps between segments; without it, gaps are errors."),
-    click.option("--overlap-label", help="The label of overlaps; without it, overlaps are errors."),
+    click.option("--gap-label", help="The label of gaps between segments; without it, gaps have none, or are errors."),
+    click.option(
+        "--overlap-label", help="The label of overlaps; without it, they have the labels of both, or are errors."
+    ),
     click.option(
         "--tolerance",
         type=NUMBER,
-        default=1e-6,
-        show_default=True,
-        help="Gaps and overlaps in seconds up to which they are closed.",
+        help="Gaps and overlaps in seconds up to which they are closed; by default the precision of the format.",
     ),
     click.option("--clip", is_flag=True, help="Cut off what lies after the end."),
 )
@@ -168,7 +168,7 @@ class Reading:
         return self.options["duration"] is not None or self.options["unit"] is not None
 
     def _format(self, path: Path) -> str:
-        return format_of(path, self.options["format"]).name
+        return format_to_read(path, self.options["format"]).name
 
     def _is_plain(self, given: Path) -> bool:
         """Return whether a file holds only cuts, without a length of its own."""

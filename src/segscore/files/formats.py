@@ -6,12 +6,16 @@ import importlib
 import os
 from dataclasses import dataclass
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any, Literal
 
 from ..arguments import suffix
 from ..outputs import check_name
+from .text import REAL
 
-__all__ = ["FORMATS", "SEPARATORS", "TABLES", "Format", "format_of", "table_format"]
+__all__ = ["FORMATS", "SEPARATORS", "TABLES", "Format", "format_of", "format_to_read", "table_format"]
+
+SNIFFED = 2**14  # characters of a .txt file that tell whether it has labels
 
 
 @dataclass(frozen=True)
@@ -20,17 +24,20 @@ class Format:
 
     name: str
     suffixes: tuple[str, ...]
-    module: str  # of this package, with the functions read and write
+    module: str  # of codecs, with the functions read and write
     kinds: Literal["points", "time", "both"] = "both"
     series: bool = True  # whether a file may hold several series
     tiers: bool = True  # whether a series may have several segmentations
     labels: bool = True
     length: bool = True
     tables: bool = False  # whether tables of any columns can be stored too
+    tolerance: float = 1e-6  # seconds; smaller gaps and overlaps are rounding
+    silence: bool = False  # whether a place without a segment means that nothing is there
+    turns: bool = False  # whether segments may overlap, as the turns of speakers do
 
     def functions(self) -> Any:  # noqa: ANN401
         """Return the module that reads and writes the format."""
-        return importlib.import_module(f".{self.module}", __package__)
+        return importlib.import_module(f".codecs.{self.module}", __package__)
 
 
 FORMATS = {
@@ -45,12 +52,14 @@ FORMATS = {
         Format("parquet", (".parquet",), "arrow", tables=True),
         Format("arrow", (".arrow", ".feather", ".ipc"), "arrow", tables=True),
         Format("tcpdbench", (), "tcpdbench", "points", labels=False, length=False),
-        Format("lab", (".lab",), "lab", "time", series=False, tiers=False),
-        Format("audacity", (), "lab", "time", series=False, tiers=False),
-        Format("jams", (".jams",), "jams", "time", series=False),
-        Format("rttm", (".rttm",), "rttm", "time", tiers=False),
-        Format("bed", (".bed",), "bed", "points", tiers=False),
-        Format("textgrid", (".textgrid",), "textgrid", "time", series=False),
+        Format("lab", (".lab",), "lab", "time", series=False, tiers=False, tolerance=0.005, silence=True),
+        Format("audacity", (), "lab", "time", series=False, tiers=False, tolerance=0.005, silence=True, turns=True),
+        Format("time_label", (), "time_label", "time", series=False, tiers=False, tolerance=0.005, silence=True),
+        Format("jams", (".jams",), "jams", "time", series=False, tolerance=0.005, silence=True),
+        Format("rttm", (".rttm",), "rttm", "time", tiers=False, tolerance=0.01, silence=True, turns=True),
+        Format("uem", (".uem",), "uem", "time", tiers=False, tolerance=0.01, silence=True),
+        Format("bed", (".bed",), "bed", "points", tiers=False, silence=True, turns=True),
+        Format("textgrid", (".textgrid",), "textgrid", "time", series=False, tolerance=0.001, silence=True),
     )
 }
 SUFFIXES = {suffix: each for each in FORMATS.values() for suffix in each.suffixes}
@@ -67,6 +76,29 @@ def format_of(path: str | os.PathLike[str], format: str | None = None) -> Format
         meant = f"did you mean {near[0]!r}?" if near else f"expected {', '.join(FORMATS)}"
         raise ValueError(f"format = {format!r:.40} is not known; {meant}")
     return FORMATS[format]
+
+
+def format_to_read(path: str | os.PathLike[str], format: str | None = None) -> Format:
+    """Return the format with a name, or else the one that the suffix and, in .txt files, the first lines tell.
+
+    A .txt file with one cut per line may as well hold times with labels, as SALAMI and Audacity write them.
+    """
+    known = format_of(path, format)
+    if format is not None or known.name != "text" or not Path(path).is_file():
+        return known
+    with Path(path).open(encoding="utf-8-sig", errors="replace") as file:
+        start = file.read(SNIFFED)
+    for line in start.splitlines()[: -1 if len(start) == SNIFFED else None]:
+        words = line.split()
+        if not words or REAL.fullmatch(words[0]) is None:
+            continue
+        numbers = [REAL.fullmatch(word) is not None for word in words[:3]]
+        if not all(numbers):
+            with_end = numbers[1]
+            return FORMATS["time_label" if not with_end else "audacity" if "\t" in line else "lab"]
+        if line.count("\t") == 2 and line.endswith("\t"):  # a label of Audacity without text
+            return FORMATS["audacity"]
+    return known
 
 
 def table_format(path: str | os.PathLike[str]) -> str:

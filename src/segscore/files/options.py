@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..arguments import flag, integer
-from ..showing import path_text
-from .text import lines, number_in
+from .lengths import lengths_by_name
 
 __all__ = ["ReadOptions"]
 
@@ -29,7 +28,7 @@ class ReadOptions:
     unit: float | None = None
     gap_label: str | None = None
     overlap_label: str | None = None
-    tolerance: float = 1e-6
+    tolerance: float | None = None
     clip: bool = False
     listed: dict[str, float] = field(default_factory=dict, init=False)  # the lengths of the sizes file
 
@@ -46,13 +45,14 @@ class ReadOptions:
         flag(self.clip, "clip")
         if self.unit is not None:
             object.__setattr__(self, "unit", _finite_option(self.unit, "unit", positive=True))
-        object.__setattr__(self, "tolerance", _finite_option(self.tolerance, "tolerance", positive=False))
+        if self.tolerance is not None:
+            object.__setattr__(self, "tolerance", _finite_option(self.tolerance, "tolerance", positive=False))
         if self.n is not None and not isinstance(self.n, Mapping):
             integer(self.n, "n", least=0)
         if self.duration is not None and not isinstance(self.duration, Mapping):
             object.__setattr__(self, "duration", _finite_option(self.duration, "duration", positive=False))
         if self.sizes is not None:
-            self.listed.update(_lengths_by_name(Path(self.sizes)))
+            self.listed.update(lengths_by_name(Path(self.sizes)))
 
     @property
     def is_timed(self) -> bool:
@@ -91,20 +91,3 @@ def _finite_option(value: Any, name: str, *, positive: bool) -> float:  # noqa: 
     if not math.isfinite(number) or number < 0 or (positive and number == 0):
         raise ValueError(f"{name} = {value!r:.40} is out of range; expected {expected}")
     return number
-
-
-def _lengths_by_name(path: Path) -> dict[str, float]:
-    """Return the lengths of a file with a name and a length per line, as chrom.sizes."""
-    found: dict[str, float] = {}
-    for number, line in lines(path):
-        words = line.rsplit(None, 1)
-        where = f"{path_text(path)}, line {number}"
-        if not words or line.startswith("#"):
-            continue
-        if len(words) != 2:
-            raise ValueError(f"{where}: {line!r:.40} is not a name and a length; expected lines like chr1 248956422")
-        name = words[0].strip()
-        if name in found:
-            raise ValueError(f"{where}: {name!r:.60} has two lengths; expected one per name")
-        found[name] = number_in(words[1], where)
-    return found

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from ..segmentation.segmentation import Segmentation
 from ..showing import path_text
-from .formats import format_of
+from .besides import Besides
+from .formats import format_to_read
 from .options import ReadOptions
-from .rows import Besides, Rows
+from .rows import Rows
 from .segmentations import Segmentations
 
 __all__ = ["read"]
@@ -30,38 +31,41 @@ def read(
     unit: float | None = None,
     gap_label: str | None = None,
     overlap_label: str | None = None,
-    tolerance: float = 1e-6,
+    tolerance: float | None = None,
     clip: bool = False,
 ) -> Segmentations:
     r"""Read the segmentations of a file, by series and tier.
 
-    The format is told by the suffix of the file: .lab, .jams, .rttm, .bed, .TextGrid, .json (also of TCPDBench),
-    .jsonl, .csv, .tsv, .parquet, .arrow, .npy, and .txt with one cut per line. ``docs/files.md`` describes the formats.
+    The format is told by the suffix of the file: .lab, .jams, .rttm, .uem, .bed, .TextGrid, .json (also of TCPDBench),
+    .jsonl, .csv, .tsv, .parquet, .arrow, .npy, and .txt with one cut per line, with a time and a label per line, or
+    with labels of Audacity. ``docs/files.md`` describes the formats.
 
     Parameters
     ----------
     path
         The file; with ``format="tcpdbench"`` also a folder of results.
     format
-        The name of the format, if the suffix does not tell: for example ``"audacity"`` for labels of Audacity.
+        The name of the format, if the suffix does not tell.
     series, tier
         Read only this series or tier. A tier is the segmentation of an annotator, a method or a layer.
     n, duration
         The length of the sequence in points or in seconds, or a mapping from series to lengths. Files of plain cuts
         need a length. The length replaces the length that the file gives.
     sizes
-        A text file with a name and a length per line, as chrom.sizes; in the unit of the file.
+        A text file with a name and a length per line, as chrom.sizes, or a UEM file; in the unit of the file.
     ends
         Whether every list of cuts ends with the length, as in ruptures.
     unit
         The seconds per unit of the numbers of the file: 1e-7 for .lab files of HTK. Points become times.
     gap_label
-        The label of gaps between segments. Without this label, gaps are an error. If the segments have no labels, gaps
-        become segments without labels.
+        The label of gaps between segments. Without this label, gaps have the label ``""`` in formats where a gap means
+        that nothing is there, and are an error in tables. If the segments have no labels, gaps have none either.
     overlap_label
-        The label of places where segments overlap, as speakers do. Without this label, overlaps are an error.
+        The label of places where segments overlap. Without this label, they have the labels of all their segments, as
+        in ``"Ann+Bob"``, in formats of turns (RTTM, BED, Audacity), and are an error in others.
     tolerance
-        Gaps and overlaps in time of at most this many seconds are closed.
+        Gaps and overlaps in time of at most this many seconds are rounding, and are closed. By default the precision of
+        the format, or the last decimal of the file if that is more.
     clip
         Whether to cut off what lies after the end, instead of raising an error.
 
@@ -84,7 +88,7 @@ def read(
     file = Path(path)
     if "\0" in str(file):
         raise ValueError(f"path = {str(file)!r:.60} has a NUL character; expected the name of a file")
-    known = format_of(file, format)
+    known = format_to_read(file, format)
     options = ReadOptions(series, tier, n, duration, sizes, ends, unit, gap_label, overlap_label, tolerance, clip)
     besides = Besides()
     try:
@@ -102,9 +106,10 @@ def read(
         _refuse_nothing(every, options, path_text(path))
     found: dict[tuple[str, str], Segmentation] = {}
     for k, rows in enumerate(kept):
-        found[rows.series, rows.tier] = rows.segmentation(options)
+        found[rows.series, rows.tier] = rows.segmentation(options, known, besides)
         kept[k] = None  # type: ignore[call-overload]  # frees the memory of the rows
-    return Segmentations(found, tiers=besides.tiers, notes=tuple(besides.notes), file=path_text(path))
+    about = {"notes": besides.texts(), "changes": besides.changes()}
+    return Segmentations(found, tiers=besides.tiers, **about, file=path_text(path))
 
 
 def _with_different_names(every: list[Rows]) -> list[Rows]:

@@ -8,7 +8,8 @@ from typing import Any, NoReturn
 
 from ..segmentation.segmentation import Segmentation
 from ..showing import count_text
-from .rows import Besides, Rows
+from .besides import Besides
+from .rows import Rows
 
 __all__ = ["CUTS_COLUMNS", "TIERS", "Reader", "records_of"]
 

@@ -22,19 +22,23 @@ HUGE = re.compile(r"[0-9]{40}|[eE]\+?[0-9]{3}")  # in every text with a number t
 HALF = re.compile(r"\\u[dD][89a-fA-F]")  # in every text with half of a character that takes two escapes
 
 
-def load(path: Path, expected: str) -> Any:  # noqa: ANN401
+def load(path: Path, expected: str, *, finite: bool = True) -> Any:  # noqa: ANN401
     """Return the content of a JSON file, or raise; ``expected`` says what the file should be.
 
-    The file is read as a whole, so its size is bounded.
+    The file is read as a whole, so its size is bounded. Without ``finite``, numbers may be infinite or nan, as other
+    libraries write them: the caller checks the numbers that it needs.
     """
-    return loads(file_text(path), path_text(path), expected)
+    return loads(file_text(path), path_text(path), expected, finite=finite)
 
 
-def loads(text: str, where: str, expected: str) -> Any:  # noqa: ANN401
+def loads(text: str, where: str, expected: str, *, finite: bool = True) -> Any:  # noqa: ANN401
     """Return the content of a JSON text, or raise with the place of the fault."""
-    numbers: Any = {"parse_int": _integer, "parse_float": _finite} if HUGE.search(text) else {}  # they are slow
+    numbers: Any = {"parse_int": _integer} if HUGE.search(text) else {}  # it is slow
+    if numbers and finite:
+        numbers["parse_float"] = _finite
+    constant = _constant if finite else float
     try:
-        content = json.loads(text, **numbers, parse_constant=_constant, object_pairs_hook=_object)
+        content = json.loads(text, **numbers, parse_constant=constant, object_pairs_hook=_object)
         if HALF.search(text):
             json.dumps(content, ensure_ascii=False).encode()
         return content

@@ -25,6 +25,8 @@ class Segmentations(Mapping[Name, Segmentation]):
     ----------
     notes
         What the file holds besides the segmentations, which is left out here: one sentence each.
+    changes
+        What reading changed, such as gaps that became segments: one sentence each.
     tiers
         What a tier is: ``"annotator"``, ``"method"`` or ``"tier"``. The column of `to_polars` has this name.
 
@@ -44,7 +46,7 @@ class Segmentations(Mapping[Name, Segmentation]):
 
     """
 
-    __slots__ = ("_found", "file", "notes", "tiers")
+    __slots__ = ("_found", "changes", "file", "notes", "tiers")
 
     def __init__(
         self,
@@ -52,12 +54,14 @@ class Segmentations(Mapping[Name, Segmentation]):
         *,
         tiers: str = "tier",
         notes: tuple[str, ...] = (),
+        changes: tuple[str, ...] = (),
         file: str = "the mapping",
     ) -> None:
         choice(tiers, "tiers", TIERS)
         self._found = dict(segmentations)
         self.tiers = tiers
         self.notes = notes
+        self.changes = changes
         self.file = file
 
     def __getitem__(self, name: Name) -> Segmentation:
@@ -88,7 +92,8 @@ class Segmentations(Mapping[Name, Segmentation]):
             for (series, tier), each in list(self._found.items())[:most]
         ]
         head = ["series", "tier", "segments", "length", "labels"]
-        return Shown([], head, "llrrr", rows, most, [f"Left out: {note}" for note in self.notes], len(self))
+        below = [f"Left out: {note}" for note in self.notes] + [f"Changed: {change}" for change in self.changes]
+        return Shown([], head, "llrrr", rows, most, below, len(self))
 
     def only(self, series: str | None = None, tier: str | None = None) -> Segmentation:
         """Return the only segmentation, or the only one of a series or tier."""
@@ -125,7 +130,7 @@ class Segmentations(Mapping[Name, Segmentation]):
         command line take such tables as truths. The column of tiers is named by what a tier is, and is absent if no
         tier has a name.
         """
-        from .arrow import frame_of
+        from .codecs.arrow import frame_of
 
         return frame_of(self, self.tiers)
 

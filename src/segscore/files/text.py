@@ -16,6 +16,8 @@ __all__ = [
     "RAISE",
     "REAL",
     "WHOLE",
+    "decimals",
+    "exact",
     "file_text",
     "first_twice",
     "limit",
@@ -143,6 +145,20 @@ def seconds(text: str, where: str) -> float:
             return value
         raise ValueError(f"{where}: {text!r:.40} is too large for a number; expected a time below 1e308")
     raise ValueError(f"{where}: {text!r:.40} is not a time; expected a number like 12.5")
+
+
+def decimals(text: str) -> int:
+    """Return how many decimals a number is written with.
+
+    >>> decimals("12.50")
+    2
+    """
+    return 0 if text.isdecimal() else 20 if "e" in text or "E" in text else len(text.partition(".")[2])
+
+
+def exact(number: Any) -> str:  # noqa: ANN401
+    """Return a number of NumPy or Python as Python prints it."""
+    return repr(number.item() if hasattr(number, "item") else number)
 
 
 def number_in(text: str, where: str) -> float:

@@ -25,6 +25,8 @@ FORBIDDEN = {
     "csv": (r"\r|^\s+$", "a carriage return, or only spaces"),
     "tsv": (r"\r|^\s+$", "a carriage return, or only spaces"),
     "lab": (r"[\r\n]|^\s|\s$", "a line break, or a space at an end"),
+    "time_label": (r"[\r\n]|^\s|\s$", "a line break, or a space at an end"),
+    "uem": (r"\s|^[;#]", "a space, or a mark of comments at its start"),
     "audacity": (r"[\r\n\t]|^\s|\s$", "a tab or line break, or a space at an end"),
     "rttm": (r"\s|^$|^<NA>$", "a space, or <NA>, or nothing"),
     "bed": (
@@ -225,7 +227,7 @@ def _with_text_labels(found: Segmentations, known: Format, lost: list[str]) -> S
     for name, each in found.items():
         for label in dict.fromkeys(each.labels or ()):
             _refuse_text(str(label), f"{name!r:.80}: the label {label!r:.60}", known, Path())
-        if each.labels is not None and known.module in ("lab", "textgrid") and not any(each.labels):
+        if each.labels is not None and known.module in ("lab", "textgrid", "time_label") and not any(each.labels):
             raise ValueError(
                 f"{name!r:.80} has only empty labels, which {known.name} reads as none; expected other labels"
             )

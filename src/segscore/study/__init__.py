@@ -16,7 +16,7 @@ penalty.
 """
 
 from ..analysis.penalty_paths import penalty_paths
-from ..files.tcpdbench import read_tcpdbench
+from ..files.codecs.tcpdbench import read_tcpdbench
 from .answers import cuts_of
 from .detectors import Detector, Grid, Skip
 from .plans import Plan

@@ -11,9 +11,9 @@ from typing import IO
 
 from .. import arguments
 from ..files import read as read_segmentations
+from ..files.codecs.json import is_records
+from ..files.codecs.tcpdbench import read_tcpdbench
 from ..files.formats import SEPARATORS, TABLES, table_format
-from ..files.json import is_records
-from ..files.tcpdbench import read_tcpdbench
 from ..optional import polars as pl
 from ..outputs import aside, resolved
 from ..scores.metric_text import canonical

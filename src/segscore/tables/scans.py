@@ -13,9 +13,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from ..files.arrow import refuse_damaged
+from ..files.codecs.arrow import refuse_damaged
+from ..files.codecs.json import texts_of_records
 from ..files.formats import SEPARATORS, table_format
-from ..files.json import texts_of_records
 from ..optional import PolarsType
 from ..optional import polars as pl
 from ..scores.metric_text import metric_of

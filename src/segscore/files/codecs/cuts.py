@@ -13,12 +13,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import _core
-from ..segmentation.segmentation import Segmentation
-from ..showing import path_text
-from .options import ReadOptions
-from .rows import Besides, Rows
-from .text import LONGEST, REAL, lines, refuse_pipe
+from ... import _core
+from ...segmentation.segmentation import Segmentation
+from ...showing import path_text
+from ..besides import Besides
+from ..options import ReadOptions
+from ..rows import Rows
+from ..text import LONGEST, REAL, lines, refuse_pipe
 
 if TYPE_CHECKING:
     import numpy as np

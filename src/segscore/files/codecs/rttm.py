@@ -14,11 +14,12 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from ..segmentation.segmentation import Segmentation
-from ..showing import count_text, path_text
-from .options import ReadOptions
-from .rows import Besides, Rows
-from .text import lines, seconds
+from ...segmentation.segmentation import Segmentation
+from ...showing import count_text, path_text
+from ..besides import Besides
+from ..options import ReadOptions
+from ..rows import Rows
+from ..text import decimals, lines, seconds
 
 __all__ = ["read", "write"]
 
@@ -34,7 +35,7 @@ def read(path: Path, name: str, options: ReadOptions, besides: Besides) -> Itera
     found: dict[tuple[str, str], tuple[Any, Any, list[str], Any]] = {}
     known: dict[str, str] = {}  # one object per label
     others: dict[str, int] = {}
-    confidences = channels = more = 0
+    confidences = channels = more = finest = 0
     for number, line in lines(path):
         words = line.split()
         if not words or line.startswith((";", "#")):
@@ -52,6 +53,7 @@ def read(path: Path, name: str, options: ReadOptions, besides: Besides) -> Itera
         starts, ends, labels, places = found.setdefault((file, channel), (array("d"), array("d"), [], array("q")))
         start = seconds(onset, where)
         seconds(duration, where)
+        finest = max(finest, decimals(onset), decimals(duration))
         starts.append(start)
         ends.append(_sum(onset, duration, where))
         labels.append(known.setdefault(speaker, speaker))
@@ -69,7 +71,8 @@ def read(path: Path, name: str, options: ReadOptions, besides: Besides) -> Itera
         besides.notes.append(f"orthography, subtypes or lookahead times in {count_text(more, 'line')}")
     for (file, channel), (starts, ends, labels, places) in found.items():
         given = None if set(labels) == {NONE} else labels
-        yield Rows(path_text(path), file, "", starts, ends, given, places, "time", detail=f"channel {channel}")
+        detail = f"channel {channel}"
+        yield Rows(path_text(path), file, "", starts, ends, given, places, "time", detail=detail, decimals=finest)
 
 
 def _sum(onset: str, duration: str, where: str) -> float:

@@ -12,11 +12,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..segmentation.segmentation import Segmentation
-from ..showing import count_text, path_text
-from .options import ReadOptions
-from .rows import Besides, Rows
-from .safe_json import load
+from ...segmentation.segmentation import Segmentation
+from ...showing import count_text, path_text
+from ..besides import Besides
+from ..options import ReadOptions
+from ..rows import Rows
+from ..safe_json import load
+from ..text import decimals
 
 __all__ = ["read", "write"]
 
@@ -28,7 +30,7 @@ NAMESPACE = "segment_open"  # the namespace that is written
 def read(path: Path, name: str, options: ReadOptions, besides: Besides) -> Iterator[Rows]:
     """Give the segments of each annotation; each level of a multi_segment annotation is a tier."""
     file = path_text(path)
-    content = load(path, JAMS_FILE)
+    content = load(path, JAMS_FILE, finite=False)  # fields that are not read may hold Infinity
     if not isinstance(content, dict) or not isinstance(content.get("annotations"), list):
         raise ValueError(f"{file} is not JAMS; expected {JAMS_FILE}")
     besides.tiers = "annotator"
@@ -36,10 +38,11 @@ def read(path: Path, name: str, options: ReadOptions, besides: Besides) -> Itera
     metadata = metadata if isinstance(metadata, dict) else {}
     if _says({**metadata, "duration": None, "jams_version": None, "sandbox": content.get("sandbox")}):
         besides.notes.append("metadata of the recording")
-    whole = _finite_number(metadata.get("duration"), "duration", f"{file}: file_metadata", optional=True)
+    whole = metadata.get("duration")
     others: dict[str, None] = {}
     spaces: dict[str, None] = {}  # namespaces that are read
     confidences = details = 0
+    any_segments = False
     for number, annotation in enumerate(content["annotations"]):
         where = f"{file}: annotations[{number}]"
         if not isinstance(annotation, dict):
@@ -58,11 +61,17 @@ def read(path: Path, name: str, options: ReadOptions, besides: Besides) -> Itera
         known = {**annotator, "name": ""} if isinstance(annotator, dict) else annotator
         details += _says({**about, "annotator": known, "sandbox": annotation.get("sandbox")})
         observed = list(_observations(annotation.get("data"), where))
+        if not observed:
+            besides.counts["annotation", " without segments"] += 1
+            continue
         confidences += sum(each["confidence"] is not None for each in observed)
-        length = whole
-        own = _finite_number(annotation.get("duration"), "duration", where, optional=True)
-        if own is not None:
-            length = own + (_finite_number(annotation.get("time"), "time", where, optional=True) or 0)
+        length = _finite_number(annotation.get("duration"), "duration", where, optional=True)
+        if length is None:
+            length = _finite_number(whole, "duration", f"{file}: file_metadata", optional=True)
+        else:
+            length += _finite_number(annotation.get("time"), "time", where, optional=True) or 0
+        finest = max(decimals(repr(each[name])) for each in observed for name in ("time", "duration"))
+        any_segments = True
         for level, rows in _levels(observed, namespace, where).items():
             labels = [each["value"] for each in rows]
             yield Rows(
@@ -78,7 +87,14 @@ def read(path: Path, name: str, options: ReadOptions, besides: Besides) -> Itera
                 namespace if level is None else f"level {level}",
                 namespace,
                 "observation",
+                finest,
             )
+    if not any_segments:
+        names = ", ".join([*spaces, *others]) or "none"
+        raise ValueError(
+            f"{file} has no segments; its namespaces are {names:.200}; expected segment_*, multi_segment, or tier= for "
+            "another namespace"
+        )
     if others:
         besides.notes.append(f"annotations of other namespaces: {', '.join(others)}")
     if confidences:

@@ -11,11 +11,12 @@ from array import array
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from ..segmentation.segmentation import Segmentation
-from ..showing import count_text, path_text
-from .options import ReadOptions
-from .rows import Besides, Rows
-from .text import WHOLE, lines, seconds
+from ...segmentation.segmentation import Segmentation
+from ...showing import count_text, path_text
+from ..besides import Besides
+from ..options import ReadOptions
+from ..rows import Rows
+from ..text import WHOLE, decimals, lines, seconds
 
 __all__ = ["read", "write"]
 
@@ -27,7 +28,7 @@ def read(path: Path, name: str, options: ReadOptions, besides: Besides) -> Itera
     starts, ends, places = array("d"), array("d"), array("q")
     labels: list[str] = []
     known: dict[str, str] = {}  # one object per label
-    labelled, whole, frequencies = False, True, 0
+    labelled, whole, frequencies, finest = False, True, 0, 0
     for number, line in lines(path):
         if name == "audacity":
             if line.startswith("\\"):
@@ -46,9 +47,11 @@ def read(path: Path, name: str, options: ReadOptions, besides: Besides) -> Itera
             raise ValueError(
                 f"{where}: {line.strip()!r:.40} has no end; expected a start, an end and a label{separator}"
             )
-        whole = whole and all(WHOLE.fullmatch(word.strip()) for word in words[:2])
-        starts.append(seconds(words[0].strip(), where))
-        ends.append(seconds(words[1].strip(), where))
+        first, last = words[0].strip(), words[1].strip()
+        whole = whole and bool(WHOLE.fullmatch(first) and WHOLE.fullmatch(last))
+        finest = max(finest, decimals(first), decimals(last))
+        starts.append(seconds(first, where))
+        ends.append(seconds(last, where))
         label = words[2].strip() if len(words) > 2 else ""
         labelled = labelled or bool(label)
         labels.append(known.setdefault(label, label))
@@ -65,7 +68,9 @@ def read(path: Path, name: str, options: ReadOptions, besides: Besides) -> Itera
             besides.notes.append("the labels of points, because a cut has no label")
         yield Rows(path_text(path), path.stem, "", starts, lines=places, kind="time")
         return
-    yield Rows(path_text(path), path.stem, "", starts, ends, labels if labelled else None, places, "time")
+    yield Rows(
+        path_text(path), path.stem, "", starts, ends, labels if labelled else None, places, "time", decimals=finest
+    )
 
 
 def write(

@@ -10,20 +10,23 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from ..segmentation.segmentation import Segmentation
-from ..showing import count_text, path_text
-from .options import ReadOptions
-from .rows import Besides, Rows
-from .text import REAL, file_text, seconds
+from ...segmentation.segmentation import Segmentation
+from ...showing import count_text, path_text
+from ..besides import Besides
+from ..options import ReadOptions
+from ..rows import Rows
+from ..text import REAL, decimals, file_text, seconds
 
 __all__ = ["read", "write"]
 
 # A quoted text with doubled quotes, a comment, a word, or a quote without its partner. Words that are neither numbers
 # nor flags are skipped.
 TOKEN = re.compile(r'"([^"]*(?:""[^"]*)*)"|![^\n]*|([^\s"]+)|"')
+NUMBER = re.compile(f"{REAL.pattern}(?:/(?:{REAL.pattern}))?")  # Praat reads fractions like 1/2 too
 TEXTGRID_FILE = "expected a TextGrid that Praat saved as text"
 
 
@@ -35,6 +38,7 @@ class _Tokens:
         self.found = TOKEN.finditer(text)
         self.at = 0  # where the last token starts, and the line of that place
         self.line = 1
+        self.decimals = 0  # of the last number
 
     def where(self) -> str:
         """Return the file and the line of the last token."""
@@ -49,7 +53,7 @@ class _Tokens:
                 self.line += self.text.count("\n", self.at, match.start())
                 raise ValueError(f"{self.where()}: a quote is not closed; {TEXTGRID_FILE}")
             is_flag = word is not None and word.startswith("<") and word.endswith(">")
-            is_number = word is not None and REAL.fullmatch(word) is not None
+            is_number = word is not None and NUMBER.fullmatch(word) is not None
             if not (is_text or is_flag or is_number):
                 continue
             self.line += self.text.count("\n", self.at, match.start())
@@ -60,8 +64,13 @@ class _Tokens:
         raise ValueError(f"{self.file} ends before {what}; {TEXTGRID_FILE}")
 
     def number(self, what: str) -> float:
-        """Return the next number."""
-        return seconds(self.next("number", what), self.where())
+        """Return the next number, which may be a fraction."""
+        whole, _, divisor = self.next("number", what).partition("/")
+        self.decimals = decimals(whole)
+        value, by = seconds(whole, self.where()), seconds(divisor, self.where()) if divisor else 1.0
+        if not by:
+            raise ValueError(f"{self.where()}: {whole}/{divisor} divides by 0; {TEXTGRID_FILE}")
+        return value / by
 
     def count(self, what: str) -> int:
         """Return the next number, which counts something."""
@@ -78,36 +87,62 @@ def read(path: Path, name: str, options: ReadOptions, besides: Besides) -> Itera
         found = tokens.next("text", kind)
         if found.split(" ")[0] != wanted:
             raise ValueError(f"{tokens.where()}: {kind} is {found!r:.40} in place of {wanted!r}; {TEXTGRID_FILE}")
-    tokens.number("the start of the file")
+    offset = tokens.number("the start of the file")
     tokens.number("the end of the file")
     if tokens.next("flag", "the flag <exists>") != "<exists>":
         raise ValueError(f"{tokens.where()}: there are no tiers; {TEXTGRID_FILE}")
-    marks = 0
-    for _ in range(tokens.count("the number of tiers")):
+    tiers = [_Tier(tokens) for _ in range(tokens.count("the number of tiers"))]
+    offset = min([offset, *(tier.start for tier in tiers)])
+    if offset:
+        besides.others[f"times count from the start of the file, {offset!r} s"] = None
+    finest = max((tier.decimals for tier in tiers), default=0)
+    for tier in tiers:
+        labels = tier.labels if any(tier.labels) and tier.is_intervals else None
+        starts, ends, length = (_moved(times, offset) for times in (tier.starts, tier.ends, [tier.end]))
+        ends = ends if tier.is_intervals else None
+        yield Rows(
+            tokens.file, path.stem, tier.name, starts, ends, labels, tier.places, "time", length[0], decimals=finest
+        )
+    marks = sum(any(tier.labels) for tier in tiers if not tier.is_intervals)
+    if marks:
+        besides.notes.append(f"the labels of points in {count_text(marks, 'tier')}, because a cut has no label")
+
+
+class _Tier:
+    """One tier, with its times as they stand in the file."""
+
+    def __init__(self, tokens: _Tokens) -> None:
         kind = tokens.next("text", "the class of a tier")
         if kind not in ("IntervalTier", "TextTier"):
             raise ValueError(
                 f"{tokens.where()}: {kind!r:.40} is not a class of tiers; expected IntervalTier or TextTier"
             )
-        tier = tokens.next("text", "the name of a tier")
-        tokens.number("the start of a tier")
-        end = tokens.number("the end of a tier")
-        starts, ends, places = array("d"), array("d"), array("q")
-        labels: list[str] = []
+        self.is_intervals = kind == "IntervalTier"
+        self.name = tokens.next("text", "the name of a tier")
+        self.start = tokens.number("the start of a tier")
+        self.end = tokens.number("the end of a tier")
+        self.starts, self.ends, self.places = array("d"), array("d"), array("q")
+        self.labels: list[str] = []
+        self.decimals = 0
         for _ in range(tokens.count("the number of intervals or points")):
-            starts.append(tokens.number("a time"))
-            places.append(tokens.line)
-            if kind == "IntervalTier":
-                ends.append(tokens.number("the end of an interval"))
-            labels.append(tokens.next("text", "a label"))
-        of_cuts: dict[str, Any] = {"lines": places, "kind": "time", "length": end}
-        if kind == "TextTier":
-            marks += any(labels)
-            yield Rows(tokens.file, path.stem, tier, starts, **of_cuts)
-        else:
-            yield Rows(tokens.file, path.stem, tier, starts, ends, labels if any(labels) else None, **of_cuts)
-    if marks:
-        besides.notes.append(f"the labels of points in {count_text(marks, 'tier')}, because a cut has no label")
+            self.starts.append(self._time(tokens, "a time"))
+            self.places.append(tokens.line)
+            if self.is_intervals:
+                self.ends.append(self._time(tokens, "the end of an interval"))
+            self.labels.append(tokens.next("text", "a label"))
+
+    def _time(self, tokens: _Tokens, what: str) -> float:
+        """Return the next time, and keep the number of its decimals."""
+        time = tokens.number(what)
+        self.decimals = max(self.decimals, tokens.decimals)
+        return time
+
+
+def _moved(times: Any, offset: float) -> Any:  # noqa: ANN401
+    """Return times that count from an offset, as differences of decimal numbers, rounded once."""
+    if not offset:
+        return times
+    return array("d", [float(Decimal(repr(time)) - Decimal(repr(offset))) for time in times])
 
 
 def write(

@@ -12,14 +12,15 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from ..optional import PolarsType, library
-from ..optional import polars as pl
-from ..segmentation.segmentation import Segmentation
-from ..showing import path_text
-from .options import ReadOptions
-from .records import CUTS_COLUMNS, TIERS, Reader, records_of
-from .rows import Besides, Rows
-from .text import RAISE, limit, refuse_pipe
+from ...optional import PolarsType, library
+from ...optional import polars as pl
+from ...segmentation.segmentation import Segmentation
+from ...showing import path_text
+from ..besides import Besides
+from ..options import ReadOptions
+from ..records import CUTS_COLUMNS, TIERS, Reader, records_of
+from ..rows import Rows
+from ..text import RAISE, limit, refuse_pipe
 
 __all__ = ["frame_of", "read", "refuse_damaged", "write"]
 

@@ -13,14 +13,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..segmentation.segmentation import Segmentation
-from ..showing import path_text
+from ...segmentation.segmentation import Segmentation
+from ...showing import path_text
+from ..besides import Besides
+from ..options import ReadOptions
+from ..records import CUTS_COLUMNS, Reader, records_of
+from ..rows import Rows
+from ..safe_json import load, loads
+from ..text import file_text, lines
 from . import cuts, tcpdbench
-from .options import ReadOptions
-from .records import CUTS_COLUMNS, Reader, records_of
-from .rows import Besides, Rows
-from .safe_json import load, loads
-from .text import file_text, lines
 
 __all__ = ["is_records", "read", "texts_of_records", "write"]
 

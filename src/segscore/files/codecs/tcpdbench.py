@@ -8,14 +8,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..optional import PolarsType
-from ..optional import polars as pl
-from ..segmentation.segmentation import Segmentation
-from ..showing import count_text, path_text
-from .options import ReadOptions
-from .records import CUTS_COLUMNS
-from .rows import Besides, Rows
-from .safe_json import load
+from ...optional import PolarsType
+from ...optional import polars as pl
+from ...segmentation.segmentation import Segmentation
+from ...showing import path_text
+from ..besides import Besides
+from ..options import ReadOptions
+from ..records import CUTS_COLUMNS
+from ..rows import Rows
+from ..safe_json import load
 
 __all__ = ["read", "read_tcpdbench", "rows_of", "write"]
 
@@ -23,6 +24,7 @@ __all__ = ["read", "read_tcpdbench", "rows_of", "write"]
 SHIFTED = ("amoc", "binseg", "cpnp", "pelt", "rfpop", "segneigh", "wbs")
 PUBLISHED_STATUSES = {"SUCCESS": "ok", "SKIP": "skip", "FAIL": "error", "TIMEOUT": "timeout"}
 MARKING_KEYS = {"summaries": {"dataset", "annotations", "results"}, "results": {"dataset", "status", "result"}}
+OTHERS = "parameters, times and published scores"
 PARTS = ("f1", "precision", "recall", "cover")
 
 
@@ -49,22 +51,22 @@ def _content_rows(path: Path, kind: str, found: list[dict[str, Any]], besides: B
     if kind == "scores":
         raise ValueError(f"{file} holds scores of TCPDBench and no cuts; expected annotations, results or a summary")
     besides.tiers = "annotator" if kind == "annotations" else "method"
-    failed = 0
     for row in found:
         tier = row.get("annotator", row.get("method", ""))
         cuts = row["pred" if kind == "summaries" else "change_points"]
         if cuts is None:
-            failed += 1
+            besides.counts["run", " without cuts"] += 1
+            continue
+        if kind != "annotations" and cuts and cuts[0] < 0:
+            besides.counts["run", " with a cut below 0, which is invalid"] += 1
             continue
         n = row.get("n")
         yield Rows(file, row["series"], tier, cuts, kind="points", length=n, detail=row.get("params", ""))
     people = found[0].get("people", {}) if found and kind == "summaries" else {}
     for person, cuts in people.items():
         yield Rows(file, found[0]["series"], person, cuts, kind="points", length=found[0]["n"], detail="annotator")
-    if failed:
-        besides.notes.append(f"{count_text(failed, 'run')} without cuts in {file}")
     if kind != "annotations":
-        besides.notes.append("parameters, times and published scores")
+        besides.notes.append(OTHERS)
 
 
 def write(

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..segmentation.segmentation import Segmentation
-from ..showing import count_text, path_text
-from .options import ReadOptions
-from .rows import Besides, Rows
-from .text import lines, point
+from ...segmentation.segmentation import Segmentation
+from ...showing import count_text, path_text
+from ..besides import Besides
+from ..options import ReadOptions
+from ..rows import Rows
+from ..text import lines, point
 
 __all__ = ["read", "write"]
 

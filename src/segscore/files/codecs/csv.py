@@ -15,15 +15,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from .. import _core
-from ..segmentation.segmentation import Segmentation
-from ..showing import count_text, path_text
-from .formats import SEPARATORS
-from .options import ReadOptions
-from .records import CUTS_COLUMNS, Reader, records_of
-from .rows import Besides, Rows
-from .safe_json import loads
-from .text import LONGEST, REAL, first_twice, limit, lines, number_in
+from ... import _core
+from ...segmentation.segmentation import Segmentation
+from ...showing import count_text, path_text
+from ..besides import Besides
+from ..formats import SEPARATORS
+from ..options import ReadOptions
+from ..records import CUTS_COLUMNS, Reader, records_of
+from ..rows import Rows
+from ..safe_json import loads
+from ..text import LONGEST, REAL, first_twice, limit, lines, number_in
 
 __all__ = ["read", "write"]
 

@@ -1,0 +1,1 @@
+"""One module per format: each has the functions read and write."""
