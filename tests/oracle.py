@@ -378,6 +378,14 @@ def f1_area(truth, pred, margin):
     return Fraction(2 * sum(counts), len(counts) * (len(truth) + len(pred)))
 
 
+def expected_f1(truth, cuts, n, margin):
+    """The mean of F1 over all predictions with a number of cuts."""
+    if not truth and not cuts:
+        return Fraction(1)
+    counts = [closest_matching(truth, pred, margin)[0] for pred in combinations(range(1, n), cuts)]
+    return Fraction(2 * sum(counts), len(counts) * (len(truth) + cuts))
+
+
 def nearest(cuts, others):
     return [min(abs(c - o) for o in others) for c in cuts]
 

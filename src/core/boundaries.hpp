@@ -26,13 +26,14 @@ struct Matched {
     }
     double precision() const { return share(pred); }
     double recall() const { return share(truth); }
-    double f(double beta) const {
+    double f(double beta) const { return f(static_cast<double>(both), beta); }
+    // F for a mean number of matches: with these numbers of cuts, F is linear in the matches.
+    double f(double matches, double beta) const {
         if (truth == 0 && pred == 0) return 1.0;
-        if (both == 0) return 0.0;
+        if (truth == 0 || pred == 0 || matches <= 0) return 0.0;
         // Uses the smaller of the weight and its inverse, so that nothing overflows.
-        const auto f = [this](double weight, std::size_t one, std::size_t weighted) {
-            return (1 + weight) * static_cast<double>(both) /
-                   (static_cast<double>(one) + weight * static_cast<double>(weighted));
+        const auto f = [matches](double weight, std::size_t one, std::size_t weighted) {
+            return (1 + weight) * matches / (static_cast<double>(one) + weight * static_cast<double>(weighted));
         };
         return beta > 1 ? f(1 / beta / beta, truth, pred) : f(beta * beta, pred, truth);
     }

@@ -19,6 +19,7 @@
 #include "evaluation.hpp"
 #include "flags.hpp"
 #include "information.hpp"
+#include "matching_chance.hpp"
 #include "options.hpp"
 #include "overlap.hpp"
 #include "pairs.hpp"
@@ -96,6 +97,20 @@ double order_adjusted_mutual_information(const Evaluation<T>& e, const Options& 
             return expected_order_information(e.sides().truth, e.n, cuts);
     }();
     return adjusted_mutual_information(e.information(), expected, options.average);
+}
+
+inline double expected_f1(const Evaluation<std::int64_t>& e, const Options& options) {
+    const Matched counts{0, e.sides().truth.size(), e.sides().pred.size()};
+    const auto cuts = static_cast<std::int64_t>(counts.pred);
+    return counts.f(ExpectedMatches(e.sides().truth, e.n, cuts, options.reach().within(e.n)).mean(), options.beta);
+}
+// (F1 - E) / (1 - E), where E is the mean over predictions with the same number of cuts.
+inline double order_adjusted_f1(const Evaluation<std::int64_t>& e, const Options& options) {
+    const Matched& counts = e.matched(options.reach());
+    const double value = counts.f(options.beta);
+    if (value >= 1 || (counts.both == counts.truth && counts.both == counts.pred)) return 1.0;
+    const double expected = expected_f1(e, options);
+    return (value - expected) / std::max(0.0, 1 - expected);
 }
 
 inline double adjusted_mutual_information(const Evaluation<std::int64_t>& e, const Options& options) {
@@ -186,6 +201,12 @@ inline constexpr std::array catalog{
     Metric{.name = "order_adjusted_mutual_information", .family = "chance", .needs = Need::information | Need::cuts,
            .low = -infinity, .cost = "O(n) at worst",
            .value = [](const auto& e, const Options& o) { return order_adjusted_mutual_information(e, o); }},
+    Metric{.name = "expected_f1", .family = "chance", .needs = Need::cuts,
+           .takes = Takes::margin | Takes::relative_margin | Takes::beta, .cost = "O(r^2 s^2) at worst",
+           .value = [](InPoints e, const Options& o) { return expected_f1(e, o); }},
+    Metric{.name = "order_adjusted_f1", .family = "chance", .needs = Need::cuts, .low = -infinity,
+           .takes = Takes::margin | Takes::relative_margin | Takes::beta, .cost = "O(r^2 s^2) at worst",
+           .value = [](InPoints e, const Options& o) { return order_adjusted_f1(e, o); }},
     Metric{.name = "covering", .family = "overlap", .needs = Need::overlap, .takes = Takes::symmetric,
            .value = [](const auto& e, const Options& o) {
                return o.symmetric ? (e.overlap().covering + e.overlap().reverse_covering) / 2 : e.overlap().covering;

@@ -92,35 +92,47 @@ inline double expected_disagreement(Times truth, double duration, std::int64_t r
     return 1 / m + together.value() - 2 * (m - met.value()) / (m * (m - 1));
 }
 
+// Calls each(k, chance) for the numbers k of `drawn` random gaps that are among `special` gaps of all `gaps`, from the
+// most likely number on. The chances are relative to the largest one, and negligible ones are left out. Returns their
+// sum.
+template <class Each>
+double visit_hits(std::int64_t gaps, std::int64_t special, std::int64_t drawn, const Each& each) {
+    const std::int64_t least = std::max<std::int64_t>(0, drawn - (gaps - special)), most = std::min(drawn, special);
+    const auto peak =
+        (static_cast<double>(drawn) + 1) * (static_cast<double>(special) + 1) / (static_cast<double>(gaps) + 2);
+    const auto mode = std::clamp(static_cast<std::int64_t>(peak), least, most);
+    constexpr double negligible = 1e-20;
+    double chances = 1, chance = 1;
+    each(mode, 1.0);
+    for (std::int64_t k = mode; k < most && chance > negligible; ++k) {
+        chance *= static_cast<double>(drawn - k) * static_cast<double>(special - k) /
+                  (static_cast<double>(k + 1) * static_cast<double>((gaps - special) - (drawn - k) + 1));
+        chances += chance;
+        each(k + 1, chance);
+    }
+    chance = 1;
+    for (std::int64_t k = mode; k > least && chance > negligible; --k) {
+        chance *= static_cast<double>(k) * static_cast<double>((gaps - special) - (drawn - k)) /
+                  (static_cast<double>(drawn - k + 1) * static_cast<double>(special - k + 1));
+        chances += chance;
+        each(k - 1, chance);
+    }
+    return chances;
+}
+
 // The same if the truth is random too, with s cuts. Given the number m of distinct cuts of both sides, these cuts are a
 // uniform set, and r + s - m is hypergeometric. A random set of r cuts keeps n (n - 1 - r) / (r + 2) pairs together on
 // average. So it keeps (n (n + 1) (m - r)) / ((r + 2) (m + 2)) more pairs together than a set of m cuts does. All terms
 // are positive.
 inline double expected_disagreement_of_both(std::int64_t n, std::int64_t r, std::int64_t s) {
     if (n < 2) return 0;
-    const auto gaps = static_cast<double>(n - 1), points = static_cast<double>(n);
-    const auto cuts = static_cast<double>(r), others = static_cast<double>(s);
-    const std::int64_t least = std::max<std::int64_t>(0, r - (n - 1 - s)), most = std::min(r, s);
+    const auto cuts = static_cast<double>(r), others = static_cast<double>(s), points = static_cast<double>(n);
     const auto apart = [&](std::int64_t common) {
         const double m = cuts + (others - static_cast<double>(common));
         return ((m - cuts) / (cuts + 2) + (m - others) / (others + 2)) / (m + 2);
     };
-    const auto mode = std::clamp(static_cast<std::int64_t>((cuts + 1) * (others + 1) / (gaps + 2)), least, most);
-    constexpr double negligible = 1e-20;
-    double chances = 1, sum = apart(mode), chance = 1;  // relative to the probability of the mode
-    for (std::int64_t k = mode; k < most && chance > negligible; ++k) {
-        chance *= static_cast<double>(r - k) * static_cast<double>(s - k) /
-                  (static_cast<double>(k + 1) * static_cast<double>((n - 1 - s) - (r - k) + 1));
-        chances += chance;
-        sum += chance * apart(k + 1);
-    }
-    chance = 1;
-    for (std::int64_t k = mode; k > least && chance > negligible; --k) {
-        chance *= static_cast<double>(k) * static_cast<double>((n - 1 - s) - (r - k)) /
-                  (static_cast<double>(r - k + 1) * static_cast<double>(s - k + 1));
-        chances += chance;
-        sum += chance * apart(k - 1);
-    }
+    double sum = 0;
+    const double chances = visit_hits(n - 1, s, r, [&](std::int64_t k, double chance) { sum += chance * apart(k); });
     return points * (points + 1) * (sum / chances);
 }
 

@@ -57,7 +57,7 @@ def test_bounds_identity_symmetry(name, case):
     value = score(name, truth, pred, n=n)
     assert metric.low <= value <= metric.high or (math.isnan(value) and undefined(name, truth, pred, n))
     identity = score(name, truth, truth, n=n)
-    if math.isfinite(metric.best):
+    if math.isfinite(metric.best) and name != "expected_f1":  # a mean over predictions, of which few are the best
         best = identity == pytest.approx(metric.best, abs=1e-12)
         assert best or (math.isnan(identity) and undefined(name, truth, truth, n))
     if metric.symmetric:
@@ -82,9 +82,10 @@ def test_reversal(name, case):
 @ALL
 @given(case=cases(least=1), before=st.integers(1, 20), after=st.integers(1, 20))
 def test_translation_of_an_interior_pattern(name, case, before, after):
-    # Between two segments that both have, a pattern scores the same wherever it stands; windows near an end do not.
+    # Between two segments that both have, a pattern scores the same wherever it stands. Windows near an end do not, and
+    # fewer random cuts are within the margin of a cut near an end.
     truth, pred, n = case
-    if METRICS[name].family == "windows":
+    if METRICS[name].family == "windows" or name in ("expected_f1", "order_adjusted_f1"):
         return
     total = n + before + after
     one, other = ([[c + shift for c in (0, *cuts, n)] for cuts in (truth, pred)] for shift in (before, after))

@@ -27,8 +27,10 @@ from .rand_variance import (
 
 __all__ = [
     "exact_rand_index_variance",
+    "expected_f1",
     "expected_rand_distance",
     "expected_rand_index",
+    "order_adjusted_f1",
     "order_adjusted_mutual_information",
     "order_adjusted_rand_index",
     "rand_index_variance",
@@ -172,6 +174,59 @@ def order_adjusted_mutual_information(
     Reference: this library; after Vinh, Epps & Bailey (2010).
     """
     return _core.order_adjusted_mutual_information(truth, pred, n, duration)
+
+
+def expected_f1(
+    truth: Cuts,
+    pred: Cuts,
+    *,
+    n: int | None = None,
+    duration: float | None = None,
+    margin: float | None = None,
+    relative_margin: float | None = None,
+    beta: float = 1.0,
+) -> float:
+    """Mean F1 of random predictions with as many cuts as the prediction.
+
+    The mean of `f1` over all sets of as many cuts, all equally likely. Only the number of predicted cuts matters, not
+    where the cuts are: ``range(1, 6)`` stands for any 5 cuts. In [0, 1]. The value is exact up to rounding: if w is the
+    number of gaps within the margin of a true cut, random cuts miss all of them with probability
+    C(n - 1 - w, r) / C(n - 1, r). Where such windows of several true cuts overlap, the random cuts are counted from
+    window to window, which takes O(r**2 s**2) at worst, and O(s) otherwise; more than 2**32 steps are refused. Points
+    only. If neither side has a cut, the value is 1; if only one side has cuts, it is 0.
+
+    >>> round(expected_f1([30, 60], [31, 80], n=100, margin=5), 12)
+    0.210884353741
+
+    Reference: this library.
+    """
+    return _core.expected_f1(truth, pred, n, duration, margin, relative_margin, beta)
+
+
+def order_adjusted_f1(
+    truth: Cuts,
+    pred: Cuts,
+    *,
+    n: int | None = None,
+    duration: float | None = None,
+    margin: float | None = None,
+    relative_margin: float | None = None,
+    beta: float = 1.0,
+) -> float:
+    """F1 adjusted for chance under random placement of the predicted cuts.
+
+    (F1 - E) / (1 - E), at most 1, best 1, where E is `expected_f1`: the mean over all predictions with as many cuts.
+    So the mean over these predictions is 0. The value is 1 if F1 is 1, even if every prediction has this F1; it is 0 if
+    only one side has cuts. Not symmetric, because only the prediction is random. Costs as much as `expected_f1`. Points
+    only. Evenly spaced cuts match more true cuts than random ones do, so their value is often above 0 without any
+    skill: see ``docs/chance.md``.
+
+    >>> round(order_adjusted_f1([30, 60], [31, 80], n=100, margin=5), 12)
+    0.366379310345
+
+    Reference: this library; after Hubert & Arabie, "Comparing partitions" (1985).
+    """
+    return _core.order_adjusted_f1(truth, pred, n, duration, margin, relative_margin, beta)
 
 
 def _side(cuts: Cuts, n: int | None, duration: float | None) -> Segmentation:
