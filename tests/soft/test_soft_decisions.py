@@ -144,7 +144,30 @@ def test_calibrations_as_results():
     assert found.to_polars().row(0) == (0.0, 0.25, 1, 0.15, 1.0)
     assert found.to_dict()["error"] == close(0.35)
     assert "<td>0.8500</td>" in found._repr_html_()
-    assert math.isnan(ss.soft_calibration([], [], margin=0).error)
+    nothing = ss.soft_calibration([], [], margin=0)
+    assert math.isnan(nothing.error) and math.isnan(nothing.perfect_error)
+
+
+@pytest.mark.parametrize("margin", [0, 1, 30])
+def test_the_error_of_a_perfect_forecaster_is_its_mean_over_all_truths(margin):
+    cuts, chances, bins = [4, 5, 20, 21, 31], [0.9, 0.55, 0.25, 0.15, 1.0], 4
+    pred = SoftSegmentation(cuts, chances, n=50)
+    mean = square = 0.0
+    for present in itertools.product((False, True), repeat=len(cuts)):
+        chance = math.prod(p if has else 1 - p for p, has in zip(chances, present, strict=True))
+        truth = [cut for cut, has in zip(cuts, present, strict=True) if has]
+        error = ss.soft_calibration([truth], [pred], margin=margin, bins=bins).error
+        mean, square = mean + chance * error, square + chance * error**2
+    found = ss.soft_calibration([[4]], [pred], margin=margin, bins=bins).perfect_error
+    assert abs(found - mean) <= 3 * math.sqrt(max(0, square - mean**2) / 200) + 1e-12
+    assert ss.soft_calibration([[9]], [pred], margin=margin, bins=bins).perfect_error == found
+
+
+def test_the_calibration_error_does_not_see_missed_changes():
+    sure = SoftSegmentation([10], [1.0], n=1000)
+    found = ss.soft_calibration([range(10, 1000, 10)], [sure], margin=0)
+    assert found.error == found.perfect_error == 0.0
+    assert ss.recall(range(10, 1000, 10), [10], n=1000, margin=0) == 1 / 99
 
 
 @given(st.data())

@@ -21,7 +21,8 @@ def calibration(curves: SoftCalibration | Mapping[str, SoftCalibration]) -> alt.
 
     Each point is a bin: the mean predicted probability against the share of the cuts that are right, with Wilson's 95 %
     interval, which treats the cases as independent. On the diagonal, probabilities are calibrated; below the diagonal,
-    they are too high.
+    they are too high. The caption has the expected calibration error of each curve, and the mean error of a perfect
+    forecaster with the same probabilities. Neither sees missed changes.
 
     Reference: Wilson, "Probable inference, the law of succession, and statistical inference" (1927).
     """
@@ -35,7 +36,12 @@ def calibration(curves: SoftCalibration | Mapping[str, SoftCalibration]) -> alt.
             low, high = _wilson(each.observed, each.cuts)
             numbers = {"predicted": each.predicted, "observed": each.observed, "low": low, "high": high}
             rows.append({"method": name, **numbers, "cuts": each.cuts})
-    return finished(_chart(rows, list(named)))
+    caption = [
+        (f"{name}: " if name else "")
+        + f"calibration error {curve.error:.3f}, perfect forecaster {curve.perfect_error:.3f}"
+        for name, curve in named.items()
+    ]
+    return finished(_chart(rows, list(named), [*caption, "Changes with no predicted cut near them are not counted."]))
 
 
 def _wilson(share: float, count: int) -> tuple[float, float]:
@@ -45,7 +51,7 @@ def _wilson(share: float, count: int) -> tuple[float, float]:
     return max(0.0, (centre - radius) / (1 + squared)), min(1.0, (centre + radius) / (1 + squared))
 
 
-def _chart(rows: Rows, methods: list[str]) -> alt.TopLevelMixin:
+def _chart(rows: Rows, methods: list[str], caption: list[str]) -> alt.TopLevelMixin:
     axis = alt.Axis(format="%", grid=True)
     whole = alt.Scale(domain=[0, 1])
     x = alt.X("predicted:Q", title="predicted probability of a cut", scale=whole, axis=axis)
@@ -58,4 +64,5 @@ def _chart(rows: Rows, methods: list[str]) -> alt.TopLevelMixin:
     right = diagonal.mark_line(strokeDash=[4, 4], color=COLOURS[0]).encode(x=x, y=y)
     spread = base.mark_rule().encode(y=alt.Y("low:Q", scale=whole, axis=axis, title="share that is right"), y2="high:Q")
     lines = base.mark_line(point=alt.OverlayMarkDef(size=50, filled=True)).encode(y=y)
-    return alt.layer(right, spread, lines).properties(width=SIDE, height=SIDE)
+    title = alt.Title("", subtitle=caption, orient="bottom", anchor="start")
+    return alt.layer(right, spread, lines).properties(width=SIDE, height=SIDE, title=title)

@@ -253,7 +253,7 @@ def parts_of(side: SoftCuts) -> tuple[Any, tuple[bytes, bytes] | None]:
     return side._places, side._chances
 
 
-def certain(soft: SoftSegmentation, cuts: list[Any]) -> Segmentation:
+def certain(soft: SoftSegmentation, cuts: Cuts) -> Segmentation:
     """Return cuts as a plain segmentation with the length, and the origin of timestamps, of a soft segmentation."""
     return Segmentation(cuts, n=soft.n, duration=soft.duration)._from(soft._places._origin)
 
