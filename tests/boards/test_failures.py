@@ -159,7 +159,7 @@ def test_options_that_do_not_exist():
         ss.leaderboard(table, "f1", missing="zero")
 
 
-def study(cells, **columns):
+def study(cells, metric="covering"):
     """Return a table of scores from texts: a number, "failed", "undefined", or nothing for no row."""
     rows = [
         (method, f"s{k}", {"failed": None, "undefined": math.nan}.get(cell, cell))
@@ -167,7 +167,7 @@ def study(cells, **columns):
         for k, cell in enumerate(own)
         if cell != ""
     ]
-    return pl.DataFrame(rows, {"method": pl.String, "series": pl.String, "covering": pl.Float64}, orient="row")
+    return pl.DataFrame(rows, {"method": pl.String, "series": pl.String, metric: pl.Float64}, orient="row")
 
 
 def test_series_that_a_ranked_method_was_not_run_on_are_left_out():
@@ -180,6 +180,8 @@ def test_series_that_a_ranked_method_was_not_run_on_are_left_out():
     assert board.notes == [
         "1 series is left out, because some ranked methods were not run there.",
         'Not ranked, because run on fewer than half of the series: "c".',
+        "b: no score on 1 of 4 series (1 not run); 2nd of 3 if rows without a score count as failures.",
+        "c: no score on 3 of 4 series (3 not run); 3rd of 3 if rows without a score count as failures.",
     ]
     assert [line.split()[0] for line in repr(board).splitlines()[2:5]] == ["a", "b", "c"]
     strict = ss.leaderboard(table, "covering", missing="failed")
@@ -189,20 +191,26 @@ def test_series_that_a_ranked_method_was_not_run_on_are_left_out():
 
 
 def test_all_states_at_once():
-    table = study({"a": [0.9, 0.8, "undefined", "failed", ""], "b": [0.5] * 5})
+    table = study({"a": [0.9, 0.8, "undefined", "failed", ""], "b": [0.5] * 5}, "mean_error")
+    table = table.with_columns(pred=pl.when(pl.col("mean_error").is_not_null()).then([3]))
     wrong = pl.when((pl.col("method") == "b") & (pl.col("series") == "s1"))
     table = table.with_columns(status=wrong.then(pl.lit("unreadable")).otherwise(pl.lit("ok")))
-    table = table.with_columns(covering=wrong.then(None).otherwise("covering"))
-    board = ss.leaderboard(table, "covering")
+    table = table.with_columns(mean_error=wrong.then(None).otherwise("mean_error"))
+    board = ss.leaderboard(table, "mean_error")
+    assert board.methods == ["b", "a"]
     assert [[STATES[state] for state in row] for row in board.states] == [
         ["scored"] * 1 + ["unreadable"] + ["scored"] * 3,
         ["scored", "scored", "undefined", "failed", "not run"],
     ]
     assert board.series == ["s0", "s3"]
-    assert board.methods == ["b", "a"]
     head = repr(board).splitlines()[1]
     assert head.endswith("scored  mean over  failed  undefined  not run  unreadable")
-    assert board.notes[0] == "2 series are left out, because some ranked methods were not run or not readable there."
+    assert board.notes[1] == "2 series are left out, because some ranked methods were not run or not readable there."
+    assert board.notes[-2:] == [
+        "b: no score on 1 of 5 series (1 unreadable); 1st of 2 if rows without a score count as failures.",
+        "a: 2nd of 2 on the 1 common series; no score on 2 of 5 series (1 undefined, 1 not run); 2nd of 2 if rows "
+        "without a score count as failures.",
+    ]
 
 
 def test_a_row_without_a_truth_says_nothing_about_its_method():

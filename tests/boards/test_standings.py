@@ -53,7 +53,7 @@ def random_cells(rng, column):
     sums = np.where(scored > 0, rng.choice(pool, shape) * np.maximum(scored, 1), 0.0)
     names = [f"m{k}" for k in range(methods)], [f"s{k}" for k in range(series)]
     cells = Cells(column, *names, None, states, sums, scored, failed, None, None, Origins())
-    cells = cells.with_missing_failed() if rng.random() < 0.2 else cells
+    cells = cells.with_gaps_failed() if rng.random() < 0.2 else cells
     return given(cells, rng.choice([*pool, math.nan], series))
 
 

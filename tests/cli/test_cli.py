@@ -681,10 +681,11 @@ def test_summary(tmp_path):
     assert [line[0] for line in lines[2:]] == [*best["method"].to_list(), "m1"]
     assert float(lines[2][1].strip("*")) == pytest.approx(best["rand_index"][0], abs=1e-3)
     assert lines[-1][1:] == ["0.000", "0.000 to 0.000", "0.000", "3.00", "0", "0 of 67", "66 of 67", "67", "0"]
-    assert [line for line in rest[-5:] if line] == [
+    assert [line for line in rest[-7:] if line] == [
         "1 series is left out, because some ranked methods were not run there.",
         "66 series are scored against different truths or lengths for different methods, so the methods cannot be "
         "compared there; the first is '0'.",
+        "m2: no score on 1 of 67 series (1 not run); 1st of 3 if rows without a score count as failures.",
         "m1: 3rd of 3 if failures count as a prediction without cuts; no series is common to all methods.",
     ]
     both = ("summary", tmp_path / "scores.parquet", "--metrics", "rand_index,hausdorff")
@@ -960,7 +961,7 @@ def test_infinities_and_nan_go_through_every_format(tmp_path, target):
     assert [[row[k] for k in kept] for row in rows[1:]] == [
         ["hausdorff", "some", "1.5", "1.5", "2", "0", "0"],
         ["hausdorff", "none", "inf", "inf", "2", "0", "0"],
-        ["gain", "some", "0.1", "0.1", "1", "1", "0"],
+        ["gain", "some", "0.1", "0.1", "1", "0", "1"],
         ["gain", "none", "-inf", "-inf", "1", "0", "1"],
     ]
     again = tmp_path / "again.parquet"
@@ -1312,8 +1313,8 @@ def test_infinities_of_metrics_with_options_are_numbers(tmp_path):
         ["hausdorff", "a", "inf"],
         ["mean_error", "a", "1.5"],
         ["mean_error", "b", "2.5"],
-        ["f1(margin=5)", "a", ""],  # it is undefined for a on the only series
-        ["f1(margin=5)", "b", ""],
+        ["f1(margin=5)", "b", "0.5"],
+        ["f1(margin=5)", "a", "0.0"],  # a failure, because f1 is never undefined
     ]
 
 

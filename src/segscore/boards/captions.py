@@ -10,9 +10,10 @@ from ..scores.metric_text import metric_of, parsed
 from ..showing import plain
 from ..tables.choices import choice_words
 from ..tables.columns import KNOWN
+from .alternatives import policy_words
 from .marks import Marks
 from .ranking import Ranking
-from .wording import listed, policy_words
+from .wording import listed
 
 __all__ = ["caption_of", "label_of", "spoken"]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..scores.catalog import Metric
 from ..scores.metric_text import metric_of, parsed
-from ..tables.columns import Column, is_broken, status_of, value_of
+from ..tables.columns import KNOWN, Column, is_broken, status_of, value_of
 from ..tables.decoding import with_cuts
 from ..tables.groups import groups_of
 from ..tables.options import Options, lengths_in
@@ -84,14 +84,22 @@ class Cells:
         means[(self.states != SCORED) & (self.states != FAILED)] = np.nan
         return means
 
-    def with_missing_failed(self) -> Cells:
-        """Return the cells with missing runs as failed, on all series with at least one run."""
+    @cached_property
+    def gaps(self) -> NDArray[np.bool_]:
+        """The cells without a score or a failure, on the series on which another method has one of these."""
+        known = (self.states == SCORED) | (self.states == FAILED)
+        gaps: NDArray[np.bool_] = ~known & known.any(axis=0)
+        return gaps
+
+    def with_gaps_failed(self) -> Cells:
+        """Return the cells with all gaps as failures."""
         import numpy as np
 
-        ran = (self.states < NOT_RUN).any(axis=0)
-        missing = (self.states == NOT_RUN) & ran
-        states, failed = np.where(missing, np.int8(FAILED), self.states), np.where(missing, 1, self.failed)
-        return replace(self, states=states, failed=failed)
+        states = np.where(self.gaps, np.int8(FAILED), self.states)
+        sums, scored, failed = (
+            np.where(self.gaps, value, each) for value, each in ((0.0, self.sums), (0, self.scored), (1, self.failed))
+        )
+        return replace(self, states=states, sums=sums, scored=scored, failed=failed)
 
     @cached_property
     def without_cuts(self) -> NDArray[np.float64]:
@@ -139,7 +147,7 @@ def cells_of(
 
     A row is unreadable if its ``status`` says so. A row without a score says nothing about its method if it has no
     truth or no length: the cell then counts as not run. (If the table has no column ``truth``, that is a row with a
-    prediction but without an error.) Any other row without a score is failed.
+    prediction but without an error.) Any other row without a score is failed, or undefined as `_is_undefined` says.
     """
     import numpy as np
     import polars as pl
@@ -157,11 +165,14 @@ def cells_of(
     counts = [unreadable.sum().alias(f"{key}unreadable")]
     for name in names:
         value = value_of(name, table)
-        counted = ~unreadable & ~(pointless & value.is_null())
+        absent = value.is_null() | value.is_nan()
+        undefined = absent & _is_undefined(name, value, table)
+        says_nothing = pointless if "truth" in table.columns else pointless & ~undefined
+        counted = ~unreadable & ~(says_nothing & absent)
         counts += [
-            value.filter(counted & value.is_not_null() & value.is_not_nan()).sort().alias(name),
-            (counted & value.is_nan()).sum().alias(f"{key}undefined {name}"),
-            (counted & value.is_null()).sum().alias(f"{key}failed {name}"),
+            value.filter(counted & ~absent).sort().alias(name),
+            (counted & undefined).sum().alias(f"{key}undefined {name}"),
+            (counted & absent & ~undefined).sum().alias(f"{key}failed {name}"),
         ]
     cells = table.group_by(method, series, maintain_order=True).agg(counts)
     rows = [number[method][each] for each in cells[method]], [number[series][each] for each in cells[series]]
@@ -179,12 +190,12 @@ def cells_of(
     for column in columns:
         name = column.name
         known = spread(cells[name].list.len(), np.int64)
-        undefined, failed = (spread(cells[f"{key}{what} {name}"], np.int64) for what in ("undefined", "failed"))
+        without, failed = (spread(cells[f"{key}{what} {name}"], np.int64) for what in ("undefined", "failed"))
         sums = spread(cells[name].list.sum(), np.float64)
-        undefined += np.isnan(sums)  # the sum of opposite infinities
+        without += np.isnan(sums)  # the sum of opposite infinities
         _check_scores(column, table[name].cast(pl.Float64).to_numpy())
         states = np.full(known.shape, NOT_RUN, dtype=np.int8)
-        for state, where in ((UNREADABLE, lost), (SCORED, known), (UNDEFINED, undefined), (FAILED, failed)):
+        for state, where in ((UNREADABLE, lost), (SCORED, known), (UNDEFINED, without), (FAILED, failed)):
             states[where > 0] = state
         found[name] = Cells(column, methods, places, groups, states, sums, known, failed, margin, truths, origins)
     return found
@@ -194,18 +205,46 @@ def _row_states(table: pl.DataFrame, lengths: Sequence[str]) -> tuple[pl.Expr, p
     """Return two expressions: the row is unreadable; the row has no truth to score against."""
     import polars as pl
 
-    no = pl.lit(False)
-    status = status_of(pl, table)
-    unreadable, broken = status == UNREADABLE_STATUS, is_broken(status)
-    pred = next((name for name in ("pred", "change_points") if name in table.columns), None)
+    pred = _prediction(table)
     if "truth" in table.columns:
         pointless = pl.any_horizontal(pl.col(name).is_null() for name in ("truth", *lengths))
-    elif pred is not None:
-        wrong = pl.col("error").is_not_null() if "error" in table.columns else no
-        pointless = pl.col(pred).is_not_null() & ~wrong & ~broken
     else:
-        pointless = no
-    return unreadable, pointless
+        pointless = pl.lit(False) if pred is None else _has_answer(table)
+    return status_of(pl, table) == UNREADABLE_STATUS, pointless
+
+
+def _prediction(table: pl.DataFrame) -> str | None:
+    return next((name for name in ("pred", "change_points") if name in table.columns), None)
+
+
+def _has_answer(table: pl.DataFrame) -> pl.Expr:
+    """Return the expression for rows with a prediction, without an error, and with the status of a complete run."""
+    import polars as pl
+
+    answered: pl.Expr = ~is_broken(status_of(pl, table))
+    pred = _prediction(table)
+    if pred is not None:
+        answered &= pl.col(pred).is_not_null()
+        if table.schema[pred] == pl.String:  # how CSV files hold no prediction
+            answered &= ~pl.col(pred).str.strip_chars().is_in(["", "None", "nan"])
+    return answered & pl.col("error").is_null() if "error" in table.columns else answered
+
+
+def _is_undefined(name: str, value: pl.Expr, table: pl.DataFrame) -> pl.Expr:
+    """Return the expression for rows whose score is undefined, among the rows without a score.
+
+    A score that is defined for every valid input is never undefined. Any other score is undefined if the run has an
+    answer: null and nan mean the same, because pandas and CSV files do not tell them apart. Only a table that says
+    nothing about the runs has undefined scores as nan.
+    """
+    import polars as pl
+
+    known = metric_of(name)
+    if name in KNOWN or (known is not None and known.is_always_defined):
+        return pl.lit(False)
+    if _prediction(table) is None and "status" not in table.columns:
+        return value.is_not_null()
+    return _has_answer(table)
 
 
 def _truths(table: pl.DataFrame, series: str, lengths: Sequence[str]) -> pl.DataFrame | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ..tables.states import POLICIES, Failures
 from .cells import FAILED, NOT_RUN, SCORED, Cells
@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["MISSING", "POLICIES", "Counted", "Failures", "counted", "ranked"]
+__all__ = ["MISSING", "POLICIES", "Counted", "Failures", "Missing", "counted", "ranked"]
 
+Missing = Literal["drop", "failed"]
 MISSING = ("drop", "failed")
 
 
@@ -26,13 +27,15 @@ class Counted(NamedTuple):
     series: list[int]
     values: NDArray[np.float64]  # methods x series
     ranks: NDArray[np.float64]
+    every: NDArray[np.float64]  # the values of the methods on all series of the study; nan where there is no value
 
 
 def counted(cells: Cells, policy: str) -> Counted:
     """Choose the series, fill the failures and order the methods by one policy.
 
     A series counts only if all ranked methods were run on it and the score is defined for all of them. With the policy
-    "omit", each method has its own series.
+    "omit", each method has its own series. A pair of methods is compared on the series on which both have values, so
+    that the comparison does not depend on other methods.
     """
     import numpy as np
 
@@ -47,11 +50,11 @@ def counted(cells: Cells, policy: str) -> Counted:
         values, ranking = (np.where(own == SCORED, each, np.nan) for each in (values, ranking))
         series = np.flatnonzero((own < NOT_RUN).any(axis=0))
     else:
-        kept = ~np.isnan(values).any(axis=0) & bool(placed)  # a cell that was not run or is undefined has no value
         if policy == "common":
-            kept &= (own != FAILED).all(axis=0)
+            values = np.where(own == FAILED, np.nan, values)
+        kept = ~np.isnan(values).any(axis=0) & bool(placed)  # a cell that was not run or is undefined has no value
         series = np.flatnonzero(kept)
-    values, ranking = values[:, series], ranking[:, series]
+    every, values, ranking = values, values[:, series], ranking[:, series]
     ranks = ranked(ranking if rising else -ranking)
     if column.worst is None:
         keys = ranks.mean(axis=1) if series.size else np.full(len(placed), np.nan)
@@ -61,7 +64,8 @@ def counted(cells: Cells, policy: str) -> Counted:
     known = [(bool(np.isnan(key)), float(np.nan_to_num(key))) for key in keys]  # nan is last
     order = sorted(range(len(placed)), key=lambda k: (known[k], k))
     placing = [1 + sum(other < known[k] for other in known) for k in order]
-    return Counted([placed[k] for k in order], placing, others, series.tolist(), values[order], ranks[order])
+    methods = [placed[k] for k in order]
+    return Counted(methods, placing, others, series.tolist(), values[order], ranks[order], every[order])
 
 
 def ranked(values: NDArray[np.float64]) -> NDArray[np.float64]:

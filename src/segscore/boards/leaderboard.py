@@ -54,9 +54,10 @@ class Leaderboard(Ranking, Result, Table):
     ``failures``, ``missing``, ``margin``, ``groups``, ``total``, ``seed``
         How failures and missing rows count, the margin of the scores if it is known, the group of each series or None,
         the number of all series of the study, and the seed of the bootstrap.
-    ``places``, ``failed``, ``under(failures)``
+    ``places``, ``failed``, ``gaps``, ``under(failures, missing)``
         The place of each ranked method, where methods that are equal share the first of their places; the ranked
-        methods that failed on a series; and the leaderboard of the same scores under another policy for failures.
+        methods that failed on a series; the number of series on which a method is not run, unreadable or undefined; and
+        the leaderboard of the same scores under another policy.
     """
 
     @property
@@ -158,7 +159,8 @@ def leaderboard(
     scores
         A table that `score` or `score_long` returned, or any table with these columns. If a method has several rows
         for one series (runs, annotators), they are averaged first. A missing method or series is called null, and nan
-        is called NaN. A score that is null is a failure; a score that is nan is undefined.
+        is called NaN. A row without a score, null or nan, is a failure; or undefined, if the score is not defined for
+        every prediction and the row has an answer.
     metric
         The name of the column, or a `Column` that says which values are better.
     method, series, group
@@ -169,7 +171,8 @@ def leaderboard(
         failed are left out. ``"omit"``: each method is scored on its own series, so that means cannot be compared.
     missing
         ``"drop"``: series on which a ranked method was not run are left out; a method that was run on fewer than half
-        of the series is not ranked. ``"failed"``: a missing row is a failure.
+        of the series is not ranked. ``"failed"``: a row that is missing, unreadable or undefined is a failure, on all
+        series on which another method has a score or a failure.
     margin
         The margin at which the scores were computed, a timedelta for timestamps, for the heading and for
         ``failures="no_cuts"``.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import combinations
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from itertools import combinations, compress
+from typing import TYPE_CHECKING, NamedTuple
 
 from .. import arguments
 from .cells import FAILED, Cells
-from .failures import MISSING, POLICIES, Failures, counted
+from .failures import MISSING, POLICIES, Failures, Missing, counted
 from .intervals import Interval, intervals
 from .signed_ranks import NEAR, SignedRanks, signed_ranks
 from .standings import Standing, standings_of, unranked
@@ -34,15 +34,13 @@ class Paired(NamedTuple):
 class Ranking:
     """The methods of a study in the order of a score: the data of a `Leaderboard`, which explains the attributes."""
 
-    def __init__(
-        self, cells: Cells, failures: Failures = "worst", missing: Literal["drop", "failed"] = "drop", seed: int = 0
-    ) -> None:
+    def __init__(self, cells: Cells, failures: Failures = "worst", missing: Missing = "drop", seed: int = 0) -> None:
         arguments.choice(failures, "failures", POLICIES)
         arguments.choice(missing, "missing", MISSING)
         self.failures, self.missing, self.seed = failures, missing, arguments.seed(seed)
         self._cells_of_rows = cells
-        self._under: dict[str, Self] = {}
-        self.cells = cells.with_missing_failed() if missing == "failed" else cells
+        self._others: dict[tuple[str, str], Self] = {}
+        self.cells = cells.with_gaps_failed() if missing == "failed" else cells
         self._counted = counted(self.cells, failures)
         self.column, self.margin = cells.column, cells.margin
         self.metric, self.rising = cells.column.name, cells.column.rising
@@ -66,13 +64,28 @@ class Ranking:
         """The statistics of methods run on fewer than half of the series, over their own series."""
         return [unranked(self.cells, k) for k in self._counted.others]
 
-    def under(self, failures: Failures) -> Self:
-        """Return the leaderboard of the same scores under another policy for failures."""
-        if failures == self.failures:
+    def under(self, failures: Failures, missing: Missing | None = None) -> Self:
+        """Return the leaderboard of the same scores under another policy for failures, or for missing rows."""
+        missing = self.missing if missing is None else missing
+        if (failures, missing) == (self.failures, self.missing):
             return self
-        if failures not in self._under:
-            self._under[failures] = type(self)(self._cells_of_rows, failures, self.missing, self.seed)
-        return self._under[failures]
+        if (failures, missing) not in self._others:
+            self._others[failures, missing] = type(self)(self._cells_of_rows, failures, missing, self.seed)
+        return self._others[failures, missing]
+
+    @cached_property
+    def gaps(self) -> dict[str, int]:
+        """The number of series without a score or a failure of each method that has such series.
+
+        Only series count on which another method has a score or a failure.
+        """
+        counts = zip(self.cells.methods, self.cells.gaps.sum(axis=1).tolist(), strict=True)
+        return {method: count for method, count in counts if count}
+
+    @property
+    def with_gaps_failed(self) -> Self:
+        """The leaderboard of the same scores on which gaps are failures, which count as the worst value or no cuts."""
+        return self.under(self.failures if self.failures == "no_cuts" else "worst", "failed")
 
     @property
     def places(self) -> dict[str, int]:
@@ -87,7 +100,7 @@ class Ranking:
     @cached_property
     def paired(self) -> list[Paired]:
         """The paired differences of all pairs of methods, which all tests share."""
-        places = list(combinations(range(len(self.methods)), 2)) if self.series else []
+        places = list(combinations(range(len(self.methods)), 2))
         apart = [self._apart(a, b) for a, b in places]
         alike: dict[bytes, list[int]] = {}  # pairs with the same common series
         for k, (common, _) in enumerate(apart):
@@ -95,7 +108,7 @@ class Ranking:
         bounds: dict[int, Interval | None] = {}
         for members in alike.values():
             common = apart[members[0]][0]
-            groups = self.groups and [group for group, used in zip(self.groups, common, strict=True) if used]
+            groups = self.cells.groups and list(compress(self.cells.groups, common))
             made = intervals([apart[k][1] for k in members], groups, self.seed)
             bounds |= dict(zip(members, made, strict=True))
         return [
@@ -104,10 +117,13 @@ class Ranking:
         ]
 
     def _apart(self, a: int, b: int) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-        """Return which series both methods have, and how much better the first method is on each of these."""
+        """Return on which series both methods have values, and how much better the first method is on each of these.
+
+        These are all such series of the study, so that a pair does not depend on the other methods.
+        """
         import numpy as np
 
-        one, other = self.values[a], self.values[b]
+        one, other = self._counted.every[a], self._counted.every[b]
         common = ~np.isnan(one) & ~np.isnan(other)
         one, other = one[common], other[common]
         with np.errstate(invalid="ignore"):

@@ -6,11 +6,12 @@ import math
 from collections.abc import Sequence
 
 from ..tables.choices import choice_words, chosen_of
+from .alternatives import place_notes, policy_words
 from .cells import NOT_RUN, UNDEFINED, UNREADABLE
 from .ranking import Ranking
 
 __all__ = [
-    *("heading", "in_digits", "listed", "named_score", "notes", "p_value", "policy_words", "series_count"),
+    *("heading", "in_digits", "listed", "named_score", "notes", "p_value", "series_count"),
     "signed",
 ]
 
@@ -46,18 +47,6 @@ def named_score(board: Ranking) -> str:
     if board.cells.metric is None:
         return f"{name} ({unit})" if unit else name
     return f"{name} at margin {board.margin:g}" if board.cells.takes_margin and board.margin is not None else name
-
-
-def policy_words(board: Ranking) -> str:
-    """Say how failures count on a leaderboard."""
-    if board.failures == "worst":
-        worst = board.column.worst
-        return "failures rank last" if worst is None else f"failures count as {worst:g}"
-    return {
-        "no_cuts": "failures count as a prediction without cuts",
-        "common": "only series without a failure count",
-        "omit": "methods are scored on different series",
-    }[board.failures]
 
 
 def heading(board: Ranking) -> str:
@@ -106,29 +95,7 @@ def notes(board: Ranking) -> list[str]:
             f"Settings were {listed(how)} on these series: tests at the 5 % level find a false difference in 10 to 15 "
             '% of such studies. Settings that are chosen with "split" have valid tests.'
         )
-    return [*found, *(f"{method}: {text}." for method, text in _other_places(board).items())]
-
-
-def _other_places(board: Ranking) -> dict[str, str]:
-    """Return the place of each method that failed somewhere under the other policies, in words."""
-    found: dict[str, list[str]] = {method: [] for method in board.failed}
-    for policy in ("worst", "no_cuts", "common") if found else ():
-        if policy == board.failures:
-            continue
-        try:
-            other = board.under(policy)
-        except ValueError:  # the scores without cuts cannot be computed
-            continue
-        if policy == "common":
-            how = f"on the {len(other.series)} common series"
-        else:
-            how = policy_words(other).replace("failures", "if failures", 1)
-        for method, texts in found.items():
-            if other.series:
-                texts.append(f"{_ordinal(other.places[method])} of {len(other.methods)} {how}")
-            elif policy == "common":
-                texts.append("no series is common to all methods")
-    return {method: "; ".join(texts) for method, texts in found.items() if texts}
+    return [*found, *place_notes(board)]
 
 
 def series_count(board: Ranking) -> str:
@@ -139,8 +106,3 @@ def series_count(board: Ranking) -> str:
 
 def _many(count: int) -> str:
     return f"{count} series {'is' if count == 1 else 'are'}"
-
-
-def _ordinal(number: int) -> str:
-    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"

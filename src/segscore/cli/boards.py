@@ -32,7 +32,7 @@ def policies(command: Callable[..., None]) -> Callable[..., None]:
             type=click.Choice(MISSING),
             default="drop",
             show_default=True,
-            help="Series on which some methods were not run: drop them, or count missing rows as failed.",
+            help="Series on which some methods have no score or failure: drop them, or count these rows as failed.",
         ),
         click.option(
             "--failures",

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from ..analysis.region_tables import rocs_of
+from ..boards.alternatives import policy_words
 from ..boards.captions import label_of, spoken
 from ..boards.cells import FAILED
 from ..boards.choices import has_several_settings
@@ -17,7 +18,6 @@ from ..boards.intervals import mean_of
 from ..boards.leaderboard import Leaderboard
 from ..boards.significance import Differences
 from ..boards.statistics import shown_columns
-from ..boards.wording import policy_words
 from ..charts import boards as board_charts
 from ..charts import comparisons as comparison_charts
 from ..charts import costs as cost_charts

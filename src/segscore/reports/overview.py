@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..boards.alternatives import policy_words
 from ..boards.captions import spoken
 from ..boards.cells import FAILED
 from ..boards.leaderboard import Leaderboard
 from ..boards.marks import decimal_text, marks_of
 from ..boards.significance import Difference, Differences
-from ..boards.wording import listed, policy_words
+from ..boards.wording import listed
 from ..optional import polars as pl
 
 __all__ = ["findings", "overview_shown", "seconds_of"]

@@ -60,6 +60,11 @@ class Metric(NamedTuple):
         return "margin" in self.parameters
 
     @property
+    def is_always_defined(self) -> bool:
+        """Whether each valid pair of segmentations has a score, so that a row without a score is a failure."""
+        return self.name not in _UNDEFINED
+
+    @property
     def meaning(self) -> str:
         """The first line of the function's docstring."""
         return (inspect.getdoc(self.function) or "").split("\n")[0]
@@ -73,6 +78,12 @@ class Metric(NamedTuple):
 
 _POWERS = dict.fromkeys(("hausdorff", "directed_hausdorff", "mean_error", "median_error"), 1)
 _POWERS |= dict.fromkeys(("mean_delay", "delay_quantile", "average_run_length"), 1) | {"false_alarm_rate": -1}
+
+# Metrics that are nan for some valid segmentations: without a matched, a true or a predicted cut, or for few points.
+_UNDEFINED = frozenset(
+    {"modified_adjusted_rand_index", "mean_error", "median_error", "pk", "window_diff", "average_precision"}
+    | {"mean_delay", "delay_quantile", "miss_rate"}
+)
 
 # Options that are lengths along the series, and may be lengths of time where the cuts are timestamps.
 _OPTIONS = _core.options()
