@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import segscore as ss
 from segscore import Segmentation
-from segscore.segmentation import conversions
+from segscore.segmentation import conversions, segmentation
 
 EXAMPLE = Segmentation([3, 8], n=10)
 
@@ -517,7 +517,8 @@ def test_blocks(monkeypatch, block):
     rng = np.random.default_rng(block)
     several = [sorted(rng.choice(19, count, replace=False) + 1) for count in (0, 1, 5, 12, 19)]
     made = [(Segmentation(cuts, n=20), cuts) for cuts in several]
-    monkeypatch.setattr(conversions, "BLOCK", block)
+    for module in (conversions, segmentation):
+        monkeypatch.setattr(module, "BLOCK", block)
     for whole, cuts in made:
         ends = [*cuts, 20]
         lengths = np.diff([0, *ends])

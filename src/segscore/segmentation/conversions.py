@@ -1,7 +1,4 @@
-"""The usual formats of segmentations as cuts: lengths, labels of points, marks, starts and intervals.
-
-NumPy works on blocks of a large array, so that Ctrl-C is noticed between two blocks.
-"""
+"""The usual formats of segmentations as cuts: lengths, labels of points, marks, starts and intervals."""
 
 from __future__ import annotations
 
@@ -16,44 +13,33 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Tiles", "blocks", "cuts_of_labels", "cuts_of_mask", "cuts_of_starts", "ends_of_lengths", "tiles_of"]
-__all__ += ["filled", "first_where", "integers_of", "reals_of", "refuse_first"]
+__all__ = [
+    "BLOCK",
+    "Tiles",
+    "blocks",
+    "cuts_of_labels",
+    "cuts_of_mask",
+    "cuts_of_starts",
+    "ends_of_lengths",
+    "tiles_of",
+]
+__all__ += ["first_where", "integers_of", "reals_of", "refuse_first"]
 
-BLOCK = 2**20  # items that NumPy handles at once
+BLOCK = 2**20  # Python objects that NumPy handles at once
 NO_GAP = "expected no gap (gap_label= fills gaps)"
 
 
 def blocks(size: int) -> Iterator[slice]:
-    """Return slices small enough that Ctrl-C is noticed between two operations of NumPy."""
+    """Return slices for slow work of NumPy, which notices Ctrl-C only between two operations."""
     return (slice(start, min(start + BLOCK, size)) for start in range(0, size, BLOCK))
-
-
-def filled(size: int, values: Callable[[slice], NDArray[Any]], dtype: Any = "int64") -> NDArray[Any]:  # noqa: ANN401
-    """Make an array, block by block."""
-    import numpy as np
-
-    array = np.empty(size, dtype=dtype)
-    for part in blocks(size):
-        array[part] = values(part)
-    return array
 
 
 def ends_of_lengths(lengths: Iterable[Any]) -> NDArray[np.int64]:
     """Return the ends of segments with these lengths, or raise."""
     array = integers_of(lengths, "lengths")
-    refuse_first(
-        array.size,
-        lambda part: array[part] < 1,
-        lambda k: f"lengths[{k}] = {array[k]} is not positive; a segment has points (drop it)",
-    )
-    ends = filled(array.size, lambda part: array[part].cumsum())
-    for part in blocks(ends.size):
-        ends[part] += ends[part.start - 1] if part.start else 0
-    refuse_first(
-        ends.size,
-        lambda part: ends[part] < 1,
-        lambda k: f"lengths[:{k + 1}] sum to 2**63 or more; expected n < 2**63",
-    )
+    refuse_first(array < 1, lambda k: f"lengths[{k}] = {array[k]} is not positive; a segment has points (drop it)")
+    ends = array.cumsum()
+    refuse_first(ends < 1, lambda k: f"lengths[:{k + 1}] sum to 2**63 or more; expected n < 2**63")
     return ends
 
 
@@ -66,16 +52,18 @@ def cuts_of_labels(labels: Iterable[Any]) -> tuple[NDArray[np.int64], NDArray[An
         raise ValueError(f"labels has {array.ndim} dimensions; expected 1 (one label per point)")
 
     def differ(some: NDArray[Any], others: NDArray[Any]) -> NDArray[np.bool_]:
+        found = np.empty(some.size, dtype=bool)
         try:
-            return np.asarray(some != others, dtype=bool)
+            for part in blocks(some.size):
+                found[part] = some[part] != others[part]
         except (TypeError, ValueError):  # for example pandas.NA, or arrays as labels
             message = "labels cannot all be compared; expected a plain label per point (fill what is missing)"
             raise TypeError(message) from None
+        return found
 
-    cuts = _where(array.size - 1, lambda part: differ(array[1:][part], array[:-1][part]), 1)
+    cuts = np.flatnonzero(differ(array[1:], array[:-1])) + 1
     refuse_first(
-        array.size,
-        lambda part: differ(array[part], array[part]),
+        differ(array, array),
         lambda k: f"labels[{k}] = {array[k]} is not equal to itself; expected labels that can be compared",
     )
     return cuts, array
@@ -83,12 +71,10 @@ def cuts_of_labels(labels: Iterable[Any]) -> tuple[NDArray[np.int64], NDArray[An
 
 def cuts_of_mask(mask: Iterable[Any], n: int | None) -> tuple[NDArray[np.int64], int]:
     """Return the marked cuts and the number of points, or raise."""
+    import numpy as np
+
     array = _marks(mask)
-    refuse_first(
-        array.size,
-        lambda part: (array[part] != 0) & (array[part] != 1),
-        lambda k: f"mask[{k}] = {array[k]} is neither 0 nor 1; expected marks",
-    )
+    refuse_first((array != 0) & (array != 1), lambda k: f"mask[{k}] = {array[k]} is neither 0 nor 1; expected marks")
     size = array.size
     if n is None:
         if size and (isinstance(mask, str) or not array[0]):
@@ -98,7 +84,7 @@ def cuts_of_mask(mask: Iterable[Any], n: int | None) -> tuple[NDArray[np.int64],
     elif size != load_n(n) and size != n - 1:
         raise ValueError(f"mask has {count_text(size, 'mark')} but n = {n}; expected n marks (points) or n - 1 (gaps)")
     of_gaps = n is not None and size == n - 1
-    return _where(size, lambda part: array[part] != 0, 1 if of_gaps else 0), size + of_gaps
+    return np.flatnonzero(array) + of_gaps, size + of_gaps
 
 
 def cuts_of_starts(starts: Iterable[Any], n: int, one_based: bool) -> NDArray[np.int64]:
@@ -115,19 +101,16 @@ def cuts_of_starts(starts: Iterable[Any], n: int, one_based: bool) -> NDArray[np
     if array.size and array[0] == 0:
         raise ValueError("starts[0] = 0 but one_based=True; the starts look 0-based (drop one_based)")
     refuse_first(
-        array.size,
-        lambda part: (array[part] < 1) | (array[part] > n + 1),
-        lambda k: f"starts[{k}] = {array[k]} is outside 1 <= start <= n + 1 = {n + 1}",
+        (array < 1) | (array > n + 1), lambda k: f"starts[{k}] = {array[k]} is outside 1 <= start <= n + 1 = {n + 1}"
     )
     refuse_first(
-        array.size - 1,
-        lambda part: array[1:][part] <= array[:-1][part],
+        array[1:] <= array[:-1],
         lambda k: (
             f"starts[{k + 1}] = {array[k + 1]} does not exceed starts[{k}] = {array[k]}; "
             "starts must strictly increase (sort them first)"
         ),
     )
-    return filled(array.size, lambda part: array[part] - 1)
+    return array - 1
 
 
 class Tiles(NamedTuple):
@@ -159,9 +142,7 @@ def tiles_of(
             raise ValueError(f"intervals is empty but {name} = {length}; {NO_GAP}")
         return Tiles(ends, given, in_time)
     refuse_first(
-        ends.size,
-        lambda part: ~(ends[part] > starts[part]),
-        lambda k: f"intervals[{k}] = [{starts[k]}, {ends[k]}) is empty; expected start < end",
+        ~(ends > starts), lambda k: f"intervals[{k}] = [{starts[k]}, {ends[k]}) is empty; expected start < end"
     )
     if starts.size and starts[0] != 0 and (refuses_gaps or starts[0] < 0):
         expected = NO_GAP if starts[0] > 0 else "expected starts of at least 0"
@@ -180,11 +161,7 @@ def tiles_of(
             f"expected them to tile without gap or overlap{remedy}"
         )
 
-    def is_faulty(part: slice) -> NDArray[np.bool_]:
-        these, before = starts[1:][part], ends[:-1][part]
-        return these != before if refuses_gaps else these < before
-
-    refuse_first(ends.size - 1, is_faulty, fault)
+    refuse_first(starts[1:] != ends[:-1] if refuses_gaps else starts[1:] < ends[:-1], fault)
     if length is not None and ends.size and (ends[-1] > length or (refuses_gaps and ends[-1] != length)):
         expected = f"expected ends up to {name}" if ends[-1] > length else NO_GAP
         raise ValueError(f"intervals[{ends.size - 1}] ends at {ends[-1]} but {name} = {length}; {expected}")
@@ -232,9 +209,7 @@ def reals_of(values: Iterable[Any], name: str) -> NDArray[np.float64]:
 
     array = np.frombuffer(load_reals(values, name), dtype=np.float64)
     refuse_first(
-        array.size,
-        lambda part: ~np.isfinite(array[part]),
-        lambda k: f"{name}[{k}] = {array[k]} is not finite; expected finite times (drop it first)",
+        ~np.isfinite(array), lambda k: f"{name}[{k}] = {array[k]} is not finite; expected finite times (drop it first)"
     )
     return array
 
@@ -256,8 +231,7 @@ def _labels(labels: Iterable[Any]) -> NDArray[Any]:
         return np.asarray(labels)
     items = list(labels)  # kept as Python objects, because NumPy would make 1 and "1" the same label
     array = np.empty(len(items), dtype=object)
-    for part in blocks(len(items)):
-        array[part] = items[part]
+    array[:] = items
     return array
 
 
@@ -323,30 +297,13 @@ def _is_real(value: object) -> bool:
     return hasattr(value, "__float__") and not hasattr(value, "__index__")
 
 
-def _where(size: int, is_marked: Callable[[slice], NDArray[np.bool_]], offset: int) -> NDArray[np.int64]:
-    """Return the indices of marked items plus an offset, found block by block."""
-    import numpy as np
-
-    found = [np.flatnonzero(is_marked(part)) + (part.start + offset) for part in blocks(size)]
-    indices = np.empty(sum(each.size for each in found), dtype=np.int64)
-    end = 0
-    for each in found:
-        indices[end : end + each.size] = each
-        end += each.size
-    return indices
+def first_where(marked: NDArray[np.bool_]) -> int | None:
+    """Return the index of the first marked item, or None."""
+    return int(marked.argmax()) if marked.any() else None
 
 
-def first_where(size: int, is_marked: Callable[[slice], NDArray[np.bool_]]) -> int | None:
-    """Return the index of the first marked item, or None, found block by block."""
-    for part in blocks(size):
-        marked = is_marked(part)
-        if marked.any():
-            return int(part.start + marked.argmax())
-    return None
-
-
-def refuse_first(size: int, is_faulty: Callable[[slice], NDArray[np.bool_]], message: Callable[[int], str]) -> None:
+def refuse_first(is_faulty: NDArray[np.bool_], message: Callable[[int], str]) -> None:
     """Raise an error for the first faulty item, if there is one."""
-    k = first_where(size, is_faulty)
+    k = first_where(is_faulty)
     if k is not None:
         raise ValueError(message(k))

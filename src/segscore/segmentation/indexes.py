@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._core import load_cuts
 from ..arguments import integer
-from .conversions import filled, first_where, integers_of, reals_of, refuse_first
+from .conversions import first_where, integers_of, reals_of, refuse_first
 from .timestamps import Origin, in_one_unit, instants_of, is_timestamps
 
 if TYPE_CHECKING:
@@ -42,8 +42,7 @@ def cuts_of_index(
         return str(value) if origin is None else origin.shown(int(value))
 
     refuse_first(
-        values.size - 1,
-        lambda part: ~(values[1:][part] > values[:-1][part]),
+        ~(values[1:] > values[:-1]),
         lambda k: (
             f"index[{k + 1}] = {shown(values[k + 1])} does not exceed index[{k}] = {shown(values[k])}; "
             "expected an index that strictly increases"
@@ -66,7 +65,7 @@ def cuts_of_index(
         )
     places = np.frombuffer(load_cuts(positions, values.size, None, "positions")[0], dtype=np.int64)
     moved = None if origin is None else Origin(first, origin.unit, origin.zone)
-    return filled(places.size, lambda part: values[places[part]] - first, values.dtype), last - first, moved
+    return values[places] - first, last - first, moved
 
 
 def _read(index: Any, end: Any) -> tuple[NDArray[Any], Origin | None, Any]:  # noqa: ANN401
@@ -91,7 +90,7 @@ def _one_step_later(values: NDArray[Any], shown: Any) -> Any:  # noqa: ANN401
     if values.dtype.kind == "f":
         step = (values[-1] - values[0]) / (values.size - 1)
     allowed = ROUNDING * max(abs(values[0]), abs(values[-1])) if values.dtype.kind == "f" else 0
-    k = first_where(values.size - 1, lambda part: abs(values[1:][part] - values[:-1][part] - step) > allowed)
+    k = first_where(abs(values[1:] - values[:-1] - step) > allowed)
     if k is not None:
         raise TypeError(
             f"index has no single step: it differs between index[{k}] = {shown(values[k])} and "

@@ -10,14 +10,14 @@ The properties return plain Python lists; the ``to_...`` methods return NumPy ar
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from .._core import load_cuts, load_ends, load_n
 from ..arguments import flag
 from ..showing import count_text
 from . import conversions, indexes, segment_tables, timestamps
-from .conversions import blocks, filled
+from .conversions import BLOCK, blocks
 from .labels import codes_of, labels_of
 
 if TYPE_CHECKING:
@@ -175,8 +175,7 @@ class Segmentation:
         made = cls._of(*load_cuts(cuts, array.size, None, "cuts"))
         if not keeps:
             return made
-        found = [x for part in blocks(cuts.size) for x in array[cuts[part]].tolist()]
-        return made._with((*array[:1].tolist(), *found))
+        return made._with((*array[:1].tolist(), *array[cuts].tolist()))
 
     @classmethod
     def from_mask(cls, mask: Iterable[Any], *, n: int | None = None) -> Self:
@@ -353,10 +352,10 @@ class Segmentation:
     @property
     def cuts(self) -> list[Any]:
         """The interior cuts: integers in points, floats in time."""
-        view, found = self._view(), []
-        for part in blocks(len(view)):
-            found += view[part].tolist()
-        return found
+        view = self._view()
+        if len(view) <= BLOCK:
+            return view.tolist()
+        return list(chain.from_iterable(view[part].tolist() for part in blocks(len(view))))
 
     @property
     def lengths(self) -> list[Any]:
@@ -386,18 +385,14 @@ class Segmentation:
 
         cuts = self._array()
         ends = np.empty(cuts.size + 1, dtype=cuts.dtype)
-        ends[-1] = self.length
-        for part in blocks(cuts.size):
-            ends[part] = cuts[part]
+        ends[:-1], ends[-1] = cuts, self.length
         return ends
 
     def to_lengths(self) -> NDArray[Any]:
         """Return the length of each segment: its number of points, or its duration."""
-        ends = self.to_ends()
-        lengths = filled(len(self), lambda part: ends[part], ends.dtype)
-        for part in blocks(len(self) - 1):
-            lengths[1:][part] -= ends[:-1][part]
-        return lengths
+        import numpy as np
+
+        return np.diff(self.to_ends()[: len(self)], prepend=0)
 
     def to_labels(self) -> NDArray[Any]:
         """Return the label of each point, or without labels the number of its segment from 0.
@@ -413,16 +408,15 @@ class Segmentation:
         import numpy as np
 
         self._refuse_time("to_labels")
-        mask = self.to_mask()
-        numbers = filled(self.n, lambda part: mask[part].cumsum())
+        mask, numbers = self.to_mask(), np.empty(self.n, dtype=np.int64)
         for part in blocks(self.n):
-            numbers[part] += numbers[part.start - 1] if part.start else -1
+            numbers[part] = mask[part].cumsum() + (numbers[part.start - 1] if part.start else -1)
         if self.labels is None:
             return numbers
         labels = np.array(self.labels) if set(map(type, self.labels)) == {int} else np.empty(len(self), dtype=object)
-        for k, label in enumerate(self.labels):
-            labels[k] = label
-        return filled(self.n, lambda part: labels[numbers[part]], labels.dtype)
+        labels[:] = self.labels
+        every: NDArray[Any] = labels[numbers]
+        return every
 
     def to_mask(self) -> NDArray[np.bool_]:
         """Return a mask that is True at the first point of each segment."""
@@ -431,9 +425,7 @@ class Segmentation:
         self._refuse_time("to_mask")
         mask = np.zeros(self.n, dtype=bool)
         mask[:1] = True
-        cuts = self._array()
-        for part in blocks(cuts.size):
-            mask[cuts[part]] = True
+        mask[self._array()] = True
         return mask
 
     def to_intervals(self) -> NDArray[Any]:
@@ -443,13 +435,10 @@ class Segmentation:
         """
         import numpy as np
 
-        ends = self.to_ends()
+        ends = self.to_ends()[: len(self)]
         intervals = np.empty((len(self), 2), dtype=ends.dtype)
         intervals[:1, 0] = 0
-        for part in blocks(len(self)):
-            intervals[part, 1] = ends[part]
-        for part in blocks(len(self) - 1):
-            intervals[1:, 0][part] = ends[:-1][part]
+        intervals[1:, 0], intervals[:, 1] = ends[:-1], ends
         return intervals
 
     def to_timestamps(self) -> NDArray[np.datetime64]:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..arguments import choice
-from .conversions import filled, first_where, refuse_first
+from .conversions import first_where, refuse_first
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,7 +73,7 @@ class Origin:
 
     def times(self, counts: NDArray[np.int64]) -> NDArray[np.datetime64]:
         """Return the times that are numbers of units after the start."""
-        return filled(counts.size, lambda part: counts[part] + self.start).view(f"datetime64[{self.unit}]")
+        return (counts + self.start).view(f"datetime64[{self.unit}]")
 
     def shown(self, count: int) -> str:
         """Return a time as text, as short as possible, with Z for UTC."""
@@ -112,16 +112,12 @@ def cuts_of_times(
     if problem is not None:
         raise ValueError(problem)
     refuse_first(
-        counts.size,
-        lambda part: (counts[part] < first) | (counts[part] > last),
-        lambda k: cut_problem("times", k, counts, (first, last), own_unit, zone),
+        (counts < first) | (counts > last), lambda k: cut_problem("times", k, counts, (first, last), own_unit, zone)
     )
     refuse_first(
-        counts.size - 1,
-        lambda part: counts[1:][part] <= counts[:-1][part],
-        lambda k: cut_problem("times", k + 1, counts, (first, last), own_unit, zone),
+        counts[1:] <= counts[:-1], lambda k: cut_problem("times", k + 1, counts, (first, last), own_unit, zone)
     )
-    return filled(counts.size, lambda part: counts[part] - first), last - first, origin
+    return counts - first, last - first, origin
 
 
 def span_problem(first: int, last: int, unit: str, zone: str | None) -> str | None:
@@ -177,7 +173,7 @@ def in_unit(cuts: NDArray[np.int64], length: int, origin: Origin, unit: str) -> 
     problem = span_problem(first, last, unit, origin.zone)
     if problem is not None:
         raise ValueError(problem)
-    return filled(cuts.size, lambda part: times.counts[part] - first), last - first, Origin(first, unit, origin.zone)
+    return times.counts - first, last - first, Origin(first, unit, origin.zone)
 
 
 def in_one_unit(read: list[Instants], names: list[str], unit: str | None) -> list[Instants]:
@@ -348,9 +344,7 @@ def _of_array(array: NDArray[Any], zone: str | None, name: str, *, is_one: bool 
         array = array.astype(f"datetime64[{unit}]")
     counts = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("=")).view(np.int64)
     refuse_first(
-        counts.size,
-        lambda part: counts[part] == MISSING,
-        lambda k: f"{name if is_one else f'{name}[{k}]'} is NaT; expected a time (drop it first)",
+        counts == MISSING, lambda k: f"{name if is_one else f'{name}[{k}]'} is NaT; expected a time (drop it first)"
     )
     return Instants(counts, unit if unit in SECONDS else "W", zone)
 
@@ -367,17 +361,17 @@ def _in_unit(times: Instants, unit: str, name: str) -> Instants:
 
     if multiple > 1:
         most = (2**63 - 1) // multiple
-        far = first_where(counts.size, lambda part: (counts[part] > most) | (counts[part] < -most))
+        far = first_where((counts > most) | (counts < -most))
         if far is not None:
             where, instant = at(far)
             _refuse_range(instant, unit, where)
-        return Instants(filled(counts.size, lambda part: counts[part] * multiple), unit, times.zone)
-    broken = first_where(counts.size, lambda part: counts[part] % step != 0)
+        return Instants(counts * multiple, unit, times.zone)
+    broken = first_where(counts % step != 0)
     if broken is not None:
         where, (units, _, _) = at(broken)
         shown = Origin(units, times.unit, times.zone).shown(0)
         raise ValueError(f"{where} = {shown} is not a whole number of {unit}; expected a finer unit=")
-    return Instants(filled(counts.size, lambda part: counts[part] // step), unit, times.zone)
+    return Instants(counts // step, unit, times.zone)
 
 
 def _refuse_range(own: _Instant, unit: str, where: str) -> None:
