@@ -1515,7 +1515,10 @@ def test_every_help_has_examples_that_run(tmp_path, monkeypatch):
         "detectors = {'half': lambda signal: [len(signal) // 2]}\n"
         "series = {'teeth': ss.simulate.signal('teeth', rng=1)}\n"
     )
-    (tmp_path / "results").mkdir()
+    for name in ("results", "truths", "predictions"):
+        (tmp_path / name).mkdir()
+    for name in ("truths", "predictions"):
+        ss.write(song, f"{name}/song.lab")
     texts = [pl.col(name).map_elements(lambda x: json.dumps(x.to_list()), pl.String) for name in ("truth", "pred")]
     runs.drop("change_points").with_columns(texts).write_csv("results/one.csv")
     runs.drop("change_points", "truth").with_columns(texts[1]).write_csv("runs.csv")

@@ -94,8 +94,8 @@ def test_points_in_files(folder):
             "--tolerance for rounding, or --gap-label for the label of gaps",
         ),
         (
-            ("compare", "truth.lab", "short.lab"),
-            "pred has duration = 20.0 but truth has duration = 30.0; both sides must have one length",
+            ("matrix", "truth.lab", "short.lab"),
+            "segmentations[1] has duration = 20.0 but the others have duration = 30.0; expected one length",
         ),
         (
             ("compare", "two.bed", "two.bed"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +27,12 @@ from .printing import (
     one_metric,
     print_csv,
     print_table,
+    print_table_in_parts,
     printed_as,
 )
-from .reading import FILE_OR_CUTS, FILES, Reading, reading, without_labels
+from .reading import FILE_OR_CUTS, FILES, Reading, paired, reading, without_labels
+
+ScoresOf = Callable[[Any, Any], tuple[str, dict[str, float]]]
 
 
 @click.command()
@@ -57,23 +60,49 @@ def compare(
 
     A file is of any format that segscore reads: .lab, .TextGrid, .jams, .rttm, .bed, .json, .csv, .parquet and others;
     docs/files.md lists them. Text with one cut per line, JSON lists of cuts and .npy may be larger than memory. A list
-    holds numbers separated by commas; "" is the list without cuts.
+    holds numbers separated by commas; "" is the list without cuts. A prediction in a file that ends elsewhere is cut
+    off or filled up to the end of the truth. The files of two folders are paired by their names.
 
     \b
     segscore compare 3,8 4,8 --n 10
     segscore compare truth.lab pred.lab --metrics "rand_index,v_measure"
     segscore compare truth.lab pred.lab --no-labels --margin 0.5
+    segscore compare truths/ predictions/ --margin 0.5 --as csv
     segscore compare truth.txt pred.npy --n 1000000 --as json
     segscore compare 3,8,10 4,8,10 --ends --metrics "f1(margin=1),pk(k=2)"
     """
-    with reader.sides([truth, pred]) as sides:
-        length = reader.length(list(zip(("truth", "pred"), sides, strict=True)))
-        left, right = (without_labels(side) for side in sides) if no_labels else sides
-        scores = ss.compare(left, right, **length, metrics=names_of(metrics), margin=margin).to_dict()
+
+    def scores_of(truth: Any, pred: Any) -> tuple[str, dict[str, float]]:  # noqa: ANN401
+        """Return whether the cuts are in points or in time, and their scores."""
+        with reader.truth_and_pred(truth, pred) as sides:
+            length = reader.length(list(zip(("truth", "pred"), sides, strict=True)))
+            left, right = (without_labels(side) for side in sides) if no_labels else sides
+            in_time = "duration" in length or any(getattr(side, "duration", None) is not None for side in sides)
+            scores = ss.compare(left, right, **length, metrics=names_of(metrics), margin=margin)
+            return "time" if in_time else "points", scores.to_dict()
+
+    folders = [isinstance(side, Path) and side.is_dir() for side in (truth, pred)]
+    if all(folders):
+        _compare_folders(truth, pred, scores_of, style)
+    elif any(folders):
+        folder, other = (truth, pred) if folders[0] else (pred, truth)
+        raise ValueError(
+            f"{path_text(folder)} is a folder, but {other!s:.60} is not; expected two files or two folders"
+        )
+    else:
+        _print_scores(scores_of(truth, pred)[1], style)
+    for line in reader.changes:
+        echo(line, err=True)
+
+
+def _json_numbers(scores: dict[str, float]) -> dict[str, float | str]:
+    """Return scores for JSON, which has neither infinity nor nan: they become texts, as in JSON Lines."""
+    return {name: value if math.isfinite(value) else str(value) for name, value in scores.items()}
+
+
+def _print_scores(scores: dict[str, float], style: str) -> None:
     if style == "json":
-        # JSON has neither infinity nor nan; they become the texts "inf", "-inf" and "nan", as in JSON Lines.
-        found = {name: value if math.isfinite(value) else str(value) for name, value in scores.items()}
-        echo(json.dumps(found, indent=2))
+        echo(json.dumps(_json_numbers(scores), indent=2))
     elif style == "csv":
         echo("score,value")
         for name, value in scores.items():
@@ -87,6 +116,36 @@ def compare(
                 for known, _ in [parsed(name)]
             ],
         )
+
+
+def _compare_folders(truths: Path, preds: Path, scores_of: ScoresOf, style: str) -> None:
+    """Print the scores of each pair of files, and their means."""
+    pairs, alone = paired(truths, preds)
+    found: dict[str, dict[str, float]] = {}
+    kinds: dict[str, str] = {}  # the first file in points, and in time
+    for name, truth, pred in pairs:
+        kind, found[name] = scores_of(truth, pred)
+        kinds.setdefault(kind, name)
+    if len(kinds) > 1:
+        raise ValueError(f"{kinds['points']} is in points, but {kinds['time']} is in time; expected one kind")
+    names = list(next(iter(found.values())))
+    means: dict[str, float] = {}
+    for name in names:
+        values = [scores[name] for scores in found.values() if not math.isnan(scores[name])]
+        means[name] = math.fsum(values) / len(values) if values else math.nan
+        if len(values) < len(found):
+            echo(f"mean of {name}: without {count_text(len(found) - len(values), 'file')} whose score is nan", err=True)
+    rows = [*found.items(), ("mean", means)]
+    if style == "json":
+        files = {file: _json_numbers(scores) for file, scores in found.items()}
+        echo(json.dumps({"files": files, "mean": _json_numbers(means)}, indent=2))
+    elif style == "csv":
+        print_csv(["file", *names], [[file, *map(repr, row.values())] for file, row in rows])
+    else:
+        texts = [[file, *(f"{value:.4g}" for value in row.values())] for file, row in rows]
+        print_table_in_parts(["file", *names], texts)
+    for path in alone:
+        echo(f"{path_text(path)} has no file of its name in the other folder", err=True)
 
 
 @click.command()

@@ -168,6 +168,23 @@ def print_table(head: list[str], rows: list[list[str]]) -> None:
     console.print(table)
 
 
+def print_table_in_parts(head: list[str], rows: list[list[str]]) -> None:
+    """Print a table of names and numbers, as several tables under each other if it is too wide for one."""
+    from rich.console import Console
+
+    width = Console().width if sys.stdout.isatty() else 160
+    columns = list(zip(head, *rows, strict=True))
+    widths = [2 + max(map(len, column)) for column in columns]
+    start = 1
+    while start < len(columns):
+        stop = start + 1
+        while stop < len(columns) and widths[0] + sum(widths[start : stop + 1]) <= width:
+            stop += 1
+        first, *others = zip(columns[0], *columns[start:stop], strict=True)
+        print_table(list(first), [list(row) for row in others])
+        start = stop
+
+
 def print_csv(head: list[str], rows: list[list[str]]) -> None:
     """Print a table as CSV."""
     echo(csv_of(head, rows), nl=False)

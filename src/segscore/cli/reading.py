@@ -18,22 +18,23 @@ from ..files import FORMATS
 from ..files.codecs.cuts import cuts_on_disk, integers, is_list
 from ..files.formats import format_to_read
 from ..files.text import REAL
+from ..showing import path_text
 from .printing import INTEGER, NUMBER
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["FILES", "FILE_OR_CUTS", "Reading", "length_of", "reading", "without_labels"]
+__all__ = ["FILES", "FILE_OR_CUTS", "Reading", "length_of", "paired", "reading", "without_labels"]
 
 WORD = r"\s*[+-]?[0-9]{1,18}\s*"
 
 
 class CutsType(click.Path):
-    """A file of segmentations, or a list of cuts like 3,8."""
+    """A file or a folder of segmentations, or a list of cuts like 3,8."""
 
     def __init__(self) -> None:
-        super().__init__(exists=True, dir_okay=False, path_type=Path)
+        super().__init__(exists=True, path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
         """Return the path of a file, or an array of cuts."""
@@ -85,7 +86,7 @@ READING = (
     ),
     click.option("--clip", is_flag=True, help="Cut off what lies after the end."),
 )
-OPTION_NAMES = list(signature(ss.read).parameters)[1:]
+OPTION_NAMES = [name for name in list(signature(ss.read).parameters)[1:] if name != "like"]
 
 
 def reading(command: Callable[..., None]) -> Callable[..., None]:
@@ -108,10 +109,14 @@ class Reading:
 
     def __init__(self, options: dict[str, Any]) -> None:
         self.options = options
+        self.changes: list[str] = []  # what reading changed, one line per file
 
-    def read(self, path: Path) -> ss.Segmentations:
+    def read(self, path: Path, **options: Any) -> ss.Segmentations:  # noqa: ANN401
         """Return the segmentations of a file."""
-        return ss.read(path, **self.options)
+        found = ss.read(path, **{**self.options, **options})
+        if found.changes:
+            self.changes.append(f"{path_text(path)}: {'; '.join(found.changes)}")
+        return found
 
     @contextmanager
     def sides(self, inputs: Sequence[Path | NDArray[Any]]) -> Iterator[list[Any]]:
@@ -131,10 +136,21 @@ class Reading:
                 if k in own or not isinstance(each, Path):
                     sides.append(own.get(k, each))
                 elif duration is not None or self._is_timed():
-                    sides.append(ss.read(each, **{**self.options, "duration": duration}).only())
+                    sides.append(self.read(each, duration=duration).only())
                 else:
                     sides.append(stack.enter_context(cuts_on_disk(each, self._format(each))))
             yield sides
+
+    @contextmanager
+    def truth_and_pred(self, truth: Any, pred: Any) -> Iterator[list[Any]]:  # noqa: ANN401
+        """Give a truth and a prediction as `sides` does; a prediction that ends elsewhere gets the truth's length."""
+        is_given = any(self.options[name] not in (None, False) for name in ("n", "duration", "sizes", "ends"))
+        if is_given or not all(isinstance(each, Path) for each in (truth, pred)) or self._is_plain(truth):
+            with self.sides([truth, pred]) as sides:
+                yield sides
+            return
+        like = self.read(truth).only()
+        yield [like, self.read(pred, like=like).only()]
 
     def every(self, paths: Sequence[Path]) -> list[tuple[str, Any]]:
         """Return all segmentations of several files, and the plain cuts of others, each with its name."""
@@ -174,6 +190,32 @@ class Reading:
         """Return whether a file holds only cuts, without a length of its own."""
         name = self._format(given)
         return name in ("text", "npy") or (name == "json" and is_list(given))
+
+
+def paired(truths: Path, preds: Path) -> tuple[list[tuple[str, Path, Path]], list[Path]]:
+    """Return the files of two folders that have one name, without the suffix, and all other files."""
+    left, right = _files_by_name(truths), _files_by_name(preds)
+    pairs = [(name, path, right[name]) for name, path in left.items() if name in right]
+    if not pairs:
+        raise ValueError(
+            f"{path_text(truths)} and {path_text(preds)} have no files of one name; expected pairs such as a.lab and "
+            "a.jams"
+        )
+    alone = [path for side, other in ((left, right), (right, left)) for name, path in side.items() if name not in other]
+    return pairs, alone
+
+
+def _files_by_name(folder: Path) -> dict[str, Path]:
+    """Return the files in a folder that are not hidden, by their paths in the folder without the suffix."""
+    found: dict[str, Path] = {}
+    for path in sorted(folder.rglob("*")):
+        inside = path.relative_to(folder)
+        if not path.is_file() or any(part.startswith(".") for part in inside.parts):
+            continue
+        other = found.setdefault(inside.with_suffix("").as_posix(), path)
+        if other != path:
+            raise ValueError(f"{path_text(other)} and {path_text(path)} have one name; expected one file per name")
+    return found
 
 
 def without_labels(side: Any) -> Any:  # noqa: ANN401

@@ -69,7 +69,8 @@ def _sentence(kind: str, sizes: _Sizes) -> str:
         return f"{count_text(sizes.count, 'difference')} of at most {longest} between segments {closed} as rounding"
     if kind in ENDS:
         return (
-            f"{count_text(sizes.count, 'segmentation')} {'was' if one else 'were'} {ENDS[kind]}, by at most {longest}"
+            f"{count_text(sizes.count, 'segmentation')} {'was' if one else 'were'} {ENDS[kind]}, "
+            f"by {'' if one else 'at most '}{longest}"
         )
     became = "became a segment, of" if one else "became segments, the shortest of"
     slivers = (

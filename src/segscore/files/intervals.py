@@ -82,6 +82,8 @@ class Intervals:
             self._close(length, tolerance * SLACK)
         if (self.starts[1:] < self._reached()[:-1]).any():
             self._split_overlaps(options.overlap_label)
+        if options.like is not None and self.ends.size and self.ends.max() < length:
+            self._fill_up(length, options.gap_label)
         return *self._filled(length, options), length
 
     def _take(self, chosen: Any) -> None:  # noqa: ANN401
@@ -132,6 +134,15 @@ class Intervals:
             self.besides.add("cut off", [self.ends.max().item() - length], self.timed)
             self._take(np.flatnonzero(self.starts < length))
             self.ends = np.minimum(self.ends, length)
+
+    def _fill_up(self, length: Any, gap_label: str | None) -> None:  # noqa: ANN401
+        """Add a segment from the last end to the length."""
+        import numpy as np
+
+        reached = self.ends.max()
+        self.besides.add("filled", [(length - reached).item()], self.timed)
+        self.starts, self.ends = np.append(self.starts, reached), np.append(self.ends, self.ends.dtype.type(length))
+        self.labels = None if self.labels is None else [*self.labels, gap_label or ""]
 
     def _close(self, length: float, tolerance: float) -> None:
         """Close gaps and overlaps of at most the tolerance: the start of the next segment counts.

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..arguments import flag, integer
+from ..segmentation.segmentation import Segmentation
 from .lengths import lengths_by_name
 
 __all__ = ["ReadOptions"]
@@ -30,10 +31,11 @@ class ReadOptions:
     overlap_label: str | None = None
     tolerance: float | None = None
     clip: bool = False
+    like: Segmentation | None = None
     listed: dict[str, float] = field(default_factory=dict, init=False)  # the lengths of the sizes file
 
     def __post_init__(self) -> None:
-        given = [name for name in ("n", "duration", "sizes") if getattr(self, name) is not None]
+        given = [name for name in ("n", "duration", "sizes", "like") if getattr(self, name) is not None]
         given += ["ends=True"] if flag(self.ends, "ends") else []
         if len(given) > 1:
             names = [name if "=" in name else f"{name}=" for name in given]
@@ -43,6 +45,13 @@ class ReadOptions:
             if value is not None and not isinstance(value, str):
                 raise TypeError(f"{name} = {value!r:.40} is a {type(value).__name__}; expected text")
         flag(self.clip, "clip")
+        if self.like is not None:
+            if not isinstance(self.like, Segmentation):
+                kind = type(self.like).__name__
+                raise TypeError(f"like = {self.like!r:.40} is a {kind}; expected a Segmentation (the truth)")
+            object.__setattr__(self, "clip", True)
+            object.__setattr__(self, "n", self.like.n)
+            object.__setattr__(self, "duration", self.like.duration)
         if self.unit is not None:
             object.__setattr__(self, "unit", _finite_option(self.unit, "unit", positive=True))
         if self.tolerance is not None:

@@ -33,6 +33,7 @@ def read(
     overlap_label: str | None = None,
     tolerance: float | None = None,
     clip: bool = False,
+    like: Segmentation | None = None,
 ) -> Segmentations:
     r"""Read the segmentations of a file, by series and tier.
 
@@ -68,6 +69,10 @@ def read(
         the format, or the last decimal of the file if that is more.
     clip
         Whether to cut off what lies after the end, instead of raising an error.
+    like
+        The truth, if the file is a prediction of it that may end elsewhere: the length is the truth's. What lies after
+        the end is cut off, and a prediction that ends earlier gets one more segment, without a label, up to the end.
+        ``changes`` says which.
 
     Returns
     -------
@@ -89,7 +94,7 @@ def read(
     if "\0" in str(file):
         raise ValueError(f"path = {str(file)!r:.60} has a NUL character; expected the name of a file")
     known = format_to_read(file, format)
-    options = ReadOptions(series, tier, n, duration, sizes, ends, unit, gap_label, overlap_label, tolerance, clip)
+    options = ReadOptions(series, tier, n, duration, sizes, ends, unit, gap_label, overlap_label, tolerance, clip, like)
     besides = Besides()
     try:
         if file.is_dir() and known.name != "tcpdbench":

@@ -55,11 +55,13 @@ class Rows:
     def is_timed(self, options: ReadOptions) -> bool:
         """Return whether the numbers become seconds, or raise if the options do not fit the file."""
         if self.kind == "time" and options.n is not None:
-            raise ValueError(f"{self.file} holds times, but n = {options.n!r:.40} counts points; expected duration=")
+            remedy = "duration=" if options.like is None else "like= in time"
+            raise ValueError(f"{self.file} holds times, but n = {options.n!r:.40} counts points; expected {remedy}")
         if self.kind == "points" and options.duration is not None and options.unit is None:
+            remedy = "n=" if options.like is None else "like= in points"
             raise ValueError(
-                f"{self.file} holds points, but duration = {options.duration!r:.40} is in seconds; expected n=, or "
-                "also unit= for the seconds per point"
+                f"{self.file} holds points, but duration = {options.duration!r:.40} is in seconds; expected {remedy}, "
+                "or also unit= for the seconds per point"
             )
         return self.kind == "time" or options.unit is not None or (self.kind is None and options.is_timed)
 
@@ -83,12 +85,14 @@ class Rows:
                 "for times, or unit=1 for seconds up to the last end"
             )
         starts = convert(self._numbers(self.starts, timed))
-        if self.ends is None:
-            return self._from_cuts(starts, length, timed, options, besides)
-        ends = convert(self._numbers(self.ends, timed))
         tolerance = 0.0 if not timed else options.tolerance
         if tolerance is None:
             tolerance = max(known.tolerance, convert(10.0**-self.decimals) if self.decimals else 0.0)
+        if self.ends is None:
+            if options.like is not None and self.length is not None:
+                starts = self._filled_up(starts, convert(self.length), length, tolerance, options.gap_label, besides)
+            return self._from_cuts(starts, length, timed, options, besides)
+        ends = convert(self._numbers(self.ends, timed))
         intervals = Intervals(self, starts, ends, self.labels, timed, known, besides)
         starts, labels, length = intervals.tiled(length, stated, tolerance, options)
         return self._made(starts[1:], labels, length, timed)
@@ -116,6 +120,26 @@ class Rows:
             k = int((array >= 2**63).argmax())
             raise ValueError(f"{self.place(k)}: {array[k]} is out of range; expected finite numbers below 2**63")
         return array.astype(np.int64)
+
+    def _filled_up(
+        self,
+        cuts: NDArray[Any],
+        end: float,
+        length: Any,  # noqa: ANN401
+        tolerance: float,
+        gap_label: str | None,
+        besides: Besides,
+    ) -> NDArray[Any]:
+        """Return cuts with the end that the file gives as one more cut, if this end is before the length."""
+        import numpy as np
+
+        if end >= length - tolerance:
+            return cuts
+        self._refuse_late(cuts, end, "")
+        besides.add("filled", [length - end], isinstance(length, float))
+        if self.labels is not None:
+            self.labels = [*self.labels, gap_label or ""]
+        return np.append(cuts[cuts < end], np.array([end], dtype=cuts.dtype))
 
     def _from_cuts(
         self,
@@ -146,13 +170,18 @@ class Rows:
             if cuts.size and cuts[-1] > length:
                 besides.add("cut off", [cuts[-1].item() - length], timed)
             cuts = kept
-        elif cuts.size and cuts[-1] > length and self.lines is not None:
+        elif self.lines is not None:
+            self._refuse_late(cuts, length, ", or clip=True to leave them out")
+        return self._made(cuts, labels, length, timed)
+
+    def _refuse_late(self, cuts: NDArray[Any], length: Any, remedy: str) -> None:  # noqa: ANN401
+        """Raise if a cut is after the end."""
+        if cuts.size and cuts[-1] > length:
             k = int((cuts > length).argmax())
             raise ValueError(
-                f"{self.place(k)}: {exact(cuts[k])} is after the end, {exact(length)}; expected cuts before the end, "
-                "or clip=True to leave them out"
+                f"{self.place(k)}: {exact(cuts[k])} is after the end, {exact(length)}; expected cuts before the end"
+                f"{remedy}"
             )
-        return self._made(cuts, labels, length, timed)
 
     def _check_order(self, cuts: NDArray[Any]) -> None:
         """Raise if cuts do not strictly increase."""
