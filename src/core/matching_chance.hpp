@@ -21,6 +21,7 @@
 #include "chance.hpp"
 #include "cuts.hpp"
 #include "exact.hpp"
+#include "matching.hpp"
 #include "pace.hpp"
 
 namespace segscore {
@@ -28,7 +29,9 @@ namespace segscore {
 class ExpectedMatches {
 public:
     ExpectedMatches(std::span<const std::int64_t> truth, std::int64_t n, std::int64_t cuts, std::int64_t margin)
-        : truth_(truth), gaps_(n - 1), cuts_(cuts), margin_(std::min(margin, n)) {}
+        : truth_(copied_cuts(truth, pace_)), gaps_(n - 1), cuts_(cuts), margin_(std::min(margin, n)) {
+        if (!truth_.empty() && truth_.back() > gaps_) refuse_change();
+    }
 
     double mean() {
         if (cuts_ == 0) return 0;
@@ -188,12 +191,12 @@ private:
         return total;
     }
 
-    std::span<const std::int64_t> truth_;
+    Pace pace_;
+    std::vector<std::int64_t> truth_;
     std::int64_t gaps_, cuts_, margin_;
     std::int64_t width_ = -1;
     double hit_ = 0;
     std::vector<std::pair<std::int64_t, double>> hits_;
-    Pace pace_;
 };
 
 }  // namespace segscore
