@@ -385,6 +385,17 @@ def test_no_method_is_compared_with_nothing():
     )
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("kind", ["exact", "nemenyi", "bayes"])
+def test_methods_that_finished_on_no_common_series(kind):
+    rows = table([[0.5 + 0.1 * m if (s + m) % 3 else np.nan for s in range(9)] for m in range(3)])
+    board = ss.leaderboard(rows, failures="common")
+    found = board.differences(kind)
+    assert (len(board.series), found.groups, found.critical) == (0, [], None)
+    assert [pair.n for pair in found.pairs] == [3, 3, 3]  # each pair is compared where both have a score
+    assert all(pair.corrected is None for pair in found.pairs)
+
+
 def test_p_is_never_printed_as_0():
     found = ss.leaderboard(
         table([np.linspace(0.5, 0.9, 60), np.linspace(0.1, 0.2, 60), np.full(60, 0.05)])

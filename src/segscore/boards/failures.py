@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from ..tables.states import POLICIES, Failures
 from .cells import FAILED, NOT_RUN, SCORED, Cells
 from .intervals import mean_of
+from .rank_tests import mean_ranks
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,7 +58,7 @@ def counted(cells: Cells, policy: str) -> Counted:
     every, values, ranking = values, values[:, series], ranking[:, series]
     ranks = ranked(ranking if rising else -ranking)
     if column.worst is None:
-        keys = ranks.mean(axis=1) if series.size else np.full(len(placed), np.nan)
+        keys = mean_ranks(ranks)
     else:
         means = np.array([mean_of(row[~np.isnan(row)]) for row in values])
         keys = -means if rising else means

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["friedman_test", "neighbours", "nemenyi_difference", "nemenyi_test"]
+__all__ = ["friedman_test", "mean_ranks", "neighbours", "nemenyi_difference", "nemenyi_test"]
 
 
 def friedman_test(ranks: NDArray[np.float64]) -> tuple[float | None, float | None]:
@@ -29,12 +29,22 @@ def friedman_test(ranks: NDArray[np.float64]) -> tuple[float | None, float | Non
     return (0.0, 1.0) if math.isnan(p) else (statistic, p)  # nan: all ranks are equal
 
 
+def mean_ranks(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mean rank of each method, one row per method; nan if the methods have no series in common."""
+    import numpy as np
+
+    means: NDArray[np.float64] = ranks.mean(axis=1) if ranks.shape[1] else np.full(len(ranks), math.nan)
+    return means
+
+
 def nemenyi_test(ranks: NDArray[np.float64], pairs: Sequence[tuple[int, int]]) -> list[float]:
     """Return the p of Nemenyi's test of each pair of rows, which needs no further correction."""
     import numpy as np
 
     stats = library("scipy.stats", extra="report")
-    means = ranks.mean(axis=1)
+    if not ranks.shape[1]:
+        return [1.0] * len(pairs)
+    means = mean_ranks(ranks)
     apart = np.array([abs(means[a] - means[b]) for a, b in pairs])
     return [float(p) for p in stats.studentized_range.sf(apart / _error(ranks), len(ranks), np.inf)]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .. import arguments
 from ..showing import Shown, pandas_table, plain, polars_table, same
 from .intervals import mean_of
-from .rank_tests import friedman_test, neighbours, nemenyi_difference, nemenyi_test
+from .rank_tests import friedman_test, mean_ranks, neighbours, nemenyi_difference, nemenyi_test
 from .ranking import Paired, Ranking
 from .signed_ranks import LEVEL, Probabilities, holm, needed, probabilities
 from .wording import in_digits, p_value, signed
@@ -160,7 +160,7 @@ def compared(board: Ranking, kind: str, reference: str | None, rope: float | Non
     found = Differences(board.metric, kind, tests, statistic, friedman, [], [], None, reference, rope, "")
     if not pairs:
         return found
-    means = board.ranks.mean(axis=1)
+    means = mean_ranks(board.ranks)
     if kind == "bayes":
         tested_pairs = [_bayesian(board, pair, rope or 0.0) for pair in pairs]
     else:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .cells import Cells
 from .failures import Counted
 from .intervals import Interval, intervals, mean_of
+from .rank_tests import mean_ranks
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,7 +54,7 @@ def standings_of(cells: Cells, counted: Counted, groups: Sequence[str] | None, s
         ]
     scores = cells.scores[counted.methods][:, counted.series]
     wins = ((ranks == ranks.min(axis=0, initial=np.inf)) & ~np.isnan(scores)).sum(axis=1)
-    means = ranks.mean(axis=1) if counted.series else np.full(len(ranks), math.nan)
+    means = mean_ranks(ranks)
     return [
         _standing(cells, method, values[k], scores[k], bounds[k], float(means[k]), int(wins[k]))
         for k, method in enumerate(counted.methods)
