@@ -1,5 +1,6 @@
 """What a table says of its runs besides their scores: settings, versions, time limits, unequal truths."""
 
+import math
 from importlib import metadata
 
 import polars as pl
@@ -54,11 +55,56 @@ def test_the_caption_of_costs_names_the_machine():
     assert " Machine: eight cores. " in ss.publication(table, ["seconds"]).caption
 
 
-def test_the_conclusion_says_how_settings_were_chosen():
-    said = "Settings were chosen on the same series."
-    for choice, is_said in (("best", True), ("oracle", True), ("cv", False), ("default", False)):
-        found = ss.leaderboard(study(settings=pl.lit(choice)), "f1").differences().conclusion
-        assert (said in found) == is_said, choice
+def test_methods_that_are_told_something_of_the_truth_are_not_ranked(tmp_path):
+    told = pl.when(pl.col("method") == "a").then(pl.lit("number of cuts"))
+    setting = pl.when(pl.col("method") == "a").then(pl.lit("oracle(settings=7)")).otherwise(pl.lit("default"))
+    alone = ss.leaderboard(study().filter(method="b"), "f1")
+    for more, why in (
+        ({"knows": told}, "number of cuts"),
+        ({"settings": setting}, "best setting on each series"),
+        ({"knows": told, "settings": setting}, "best setting on each series and number of cuts"),
+    ):
+        table = study(**more)
+        table.write_csv(tmp_path / "a.csv")
+        for scores in (table, pl.read_csv(tmp_path / "a.csv"), table.to_pandas()):
+            board = ss.leaderboard(scores, "f1")
+            assert board.methods == ["b"]
+            assert board.standings == alone.standings
+            (line,) = board.references
+            assert (line.method, line.rank, line.wins, line.scored) == ("a", pytest.approx(math.nan, nan_ok=True), 0, 12)
+            assert line.mean == pytest.approx(0.555)
+            assert board.notes == [f'Not ranked, because told something of the truth: "a" (the {why}).']
+            assert board.differences().pairs == []
+            lines = board.to_latex().splitlines()
+            assert lines.index(r"\midrule", lines.index(r"\midrule") + 1) < lines.index(
+                next(text for text in lines if text.startswith("a &"))
+            )
+    one = study(settings=pl.lit("oracle(settings=1)"))  # there was nothing to choose
+    assert ss.leaderboard(one, "f1").methods == ["a", "b"]
+
+
+def test_references_choose_no_series_and_failures_of_theirs_count():
+    told = pl.when(pl.col("method") == "a").then(pl.lit("number of cuts"))
+    scores = pl.when((pl.col("series") < "s06") & (pl.col("method") == "a")).then(None).otherwise("f1")
+    table = study(knows=told).with_columns(f1=scores)
+    means = {}
+    for policy in ("worst", "common", "omit"):
+        board = ss.leaderboard(table, "f1", failures=policy)
+        assert (board.methods, len(board.series)) == (["b"], 12)
+        means[policy] = board.references[0].mean
+    assert means == pytest.approx({"worst": 0.585 / 2, "common": 0.585, "omit": 0.585})
+    missing = ss.leaderboard(table.drop_nulls("f1"), "f1")
+    assert (len(missing.series), missing.references[0].averaged) == (12, 6)
+
+
+def test_a_board_of_references_alone_ranks_nobody(tmp_path):
+    board = ss.leaderboard(study(settings=pl.lit("oracle")), "f1")
+    assert (board.methods, [line.method for line in board.references]) == ([], ["a", "b"])
+    assert [line.averaged for line in board.references] == [12, 12]
+    assert board.differences().conclusion == "There is nothing to compare: 0 methods on 12 series."
+    ss.report(study(settings=pl.lit("oracle")), tmp_path / "x.html")
+    findings = held_by(tmp_path / "x.html")["findings"]
+    assert findings == ["No method is ranked, because all methods are told something of the truth."]
 
 
 def test_the_conclusion_names_runs_that_a_time_limit_stopped():
@@ -107,7 +153,7 @@ def test_the_report_has_versions_and_choices(tmp_path):
     ss.report(runs, tmp_path / "x.html", metrics=["covering"])
     content = held_by(tmp_path / "x.html")
     assert content["provenance"]["Versions of the runs"] == "numpy 2.2.6, ruptures 1.1.10"
-    told = content["boards"]["covering"]["differences"]["exact"]["conclusion"]
-    assert told.endswith(" Settings were chosen on the same series.")
+    assert content["boards"]["covering"]["standings"] == []
+    assert [line["method"] for line in content["boards"]["covering"]["others"]] == ["a", "b"]
     ss.report(runs.drop("versions", "settings"), tmp_path / "x.html", metrics=["covering"])
     assert "Versions of the runs" not in held_by(tmp_path / "x.html")["provenance"]

@@ -23,13 +23,13 @@ COLUMNS = [
     *(Column("gain", "high"), Column("energy", "low", worst=3.0)),
 ]
 EXACT = ("method", "wins", "averaged", "scored", "run", "failed", "undefined", "not_run", "unreadable")
-SCRIPT = """boards => JSON.stringify(JSON.parse(boards).map(({ policy, metric, methods, series, part, matrices: { values, states, fills } }) => {
+SCRIPT = """boards => JSON.stringify(JSON.parse(boards).map(({ policy, metric, methods, told, series, part, matrices: { values, states, fills } }) => {
   const { data, state, standingsOf } = window.segscore;
   const number = x => ({ "∞": Infinity, "-∞": -Infinity })[x] ?? x;
   const scores = values.map(row => row.map(number)), counted = scores.map(row => [...row]);
   const ranking = scores.map(row => [...row]);
   for (const [m, k, count, rank] of fills) { counted[m][k] = number(count); ranking[m][k] = number(rank); }
-  Object.assign(data, { policy, methods, series, filter: { parts: ["rest", "part"], of: part ?? [] } });
+  Object.assign(data, { policy, methods, told, series, filter: { parts: ["rest", "part"], of: part ?? [] } });
   state.part = part ? "part" : null;
   const cells = { scores, counted, ranking, states: states.map(row => Uint8Array.from(row, Number)) };
   const found = standingsOf(metric, cells);
@@ -52,7 +52,8 @@ def random_cells(rng, column):
     pool = [0, 0.1, 1 / 3, 0.5, 2 / 3, 1, *([] if column.worst is not None else [3.5, math.inf, -math.inf])]
     sums = np.where(scored > 0, rng.choice(pool, shape) * np.maximum(scored, 1), 0.0)
     names = [f"m{k}" for k in range(methods)], [f"s{k}" for k in range(series)]
-    cells = Cells(column, *names, None, states, sums, scored, failed, None, None, Origins())
+    told = tuple((name, "truth") for name in names[0] if rng.random() < 0.2)
+    cells = Cells(column, *names, None, states, sums, scored, failed, None, None, Origins(told=told))
     cells = cells.with_gaps_failed() if rng.random() < 0.2 else cells
     return given(cells, rng.choice([*pool, math.nan], series))
 
@@ -67,7 +68,7 @@ def part_of(cells, chosen):
     """Return the cells of some series."""
     matrices = [each[:, chosen] for each in (cells.states, cells.sums, cells.scored, cells.failed)]
     series = [name for name, use in zip(cells.series, chosen, strict=True) if use]
-    part = Cells(cells.column, cells.methods, series, None, *matrices, None, None, Origins())
+    part = Cells(cells.column, cells.methods, series, None, *matrices, None, None, cells.origins)
     return given(part, cells.without_cuts[chosen])
 
 
@@ -93,6 +94,7 @@ def test_the_page_and_the_library_agree_on_random_boards(browser, tmp_path):
                     "policy": policy,
                     "metric": {"rising": column.rising, "worst": column.worst},
                     "methods": cells.methods,
+                    "told": [name for name, _ in cells.origins.told],
                     "series": cells.series,
                     "part": None if chosen is None else chosen.astype(int).tolist(),
                     "matrices": matrices_shown(Ranking(cells, policy), cells.methods, cells.series),
@@ -103,7 +105,7 @@ def test_the_page_and_the_library_agree_on_random_boards(browser, tmp_path):
                 {
                     "series": [cells.series.index(name) for name in ranking.series],
                     "standings": [shown(standing) for standing in ranking.standings],
-                    "others": [shown(standing) for standing in ranking.others],
+                    "others": [shown(standing) for standing in ranking.below],
                 }
             )
     table = pl.DataFrame({"series": ["a"], "method": ["x"], "truth": [[30]], "pred": [[31]], "n": [60]})

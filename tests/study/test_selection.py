@@ -171,18 +171,20 @@ def test_what_cannot_be_chosen_is_refused(call, message):
 
 def test_boards_refuse_lines_with_different_choices():
     table = grid(SCORES, default=0)
-    mixed = pl.concat(
-        [study.select(table, "f1", "oracle"), study.select(grid(SCORES, default=0, method="y"), "f1", "default")]
-    )
+    other = study.select(grid(SCORES, default=0, method="y"), "f1", "default")
+    mixed = pl.concat([study.select(table, "f1", "cv"), other])
     with pytest.raises(ValueError, match="different rules") as caught:
         ss.leaderboard(mixed, "f1")
     assert str(caught.value) == (
-        "settings were chosen by different rules: oracle(settings=3), default; expected one rule, or mixed=True"
+        "settings were chosen by different rules: cv(folds=3,seed=0,settings=3), default; expected one rule, or mixed=True"
     )
     with pytest.raises(ValueError, match=f"^{re.escape(str(caught.value))}$"):
         ss.publication(mixed, ["f1"])
     assert len(ss.leaderboard(mixed, "f1", mixed=True).methods) == 2
     assert len(ss.publication(mixed, ["f1"], mixed=True).to_polars()) == 2
+    for rule in ("oracle", "best"):  # references stand on every board, and are not ranked
+        board = ss.leaderboard(pl.concat([study.select(table, "f1", rule), other]), "f1")
+        assert (board.methods, [line.method for line in board.references]) == (["y"], [f"x ({rule})"])
     message = (
         "method 'x' has several settings on series 's0' (column params); expected one, as segscore.study.select chooses"
     )
@@ -263,7 +265,8 @@ def test_how_settings_were_chosen_stands_once(tmp_path):
         for scores in (chosen, pl.read_csv(tmp_path / "a.csv"), chosen.to_pandas()):
             board = ss.leaderboard(scores, "f1")
             assert f" Settings: {words}. " in board.to_markdown()
-            assert sorted(board.methods) == (["x (best)", "y (best)", "z"] if rule == "best" else ["x", "y", "z"])
+            assert sorted(board.methods) == (["z"] if rule == "best" else ["x", "y", "z"])
+            assert [line.method for line in board.references] == (["x (best)", "y (best)"] if rule == "best" else [])
             caveat = (
                 "Settings were chosen by 5-fold cross-validation over 3 to 7 settings on these series: tests at the 5 % level "
                 'find a false difference in 10 to 15 % of such studies. Settings that are chosen with "split" have valid tests.'

@@ -77,7 +77,7 @@ def place_notes(board: Ranking) -> list[str]:
                 moved[method] = max(moved.get(method, 0), abs(other.places[method] - board.places.get(method, 0)))
             elif other.failures == "common":
                 own.append("no series is common to all methods")
-    order = [method for method in (*board.methods, *(s.method for s in board.others)) if texts.get(method)]
+    order = [method for method in (*board.methods, *(s.method for s in board.below)) if texts.get(method)]
     shown = sorted(order, key=lambda method: -moved.get(method, 0))[:MOST]
     lines = [f"{method}: {'; '.join(texts[method])}." for method in order if method in shown]
     rest = len(order) - len(lines)

@@ -105,7 +105,7 @@ def _series_words(boards: Sequence[Ranking]) -> str:
 
 def _failure_words(boards: Sequence[Ranking]) -> list[str]:
     """Say how failures count, and how many there are."""
-    counts = {s.method: s.failed for board in boards for s in (*board.standings, *board.others) if s.failed}
+    counts = {s.method: s.failed for board in boards for s in (*board.standings, *board.below) if s.failed}
     words: dict[str, list[str]] = {}
     for board in boards:
         if board.failed or board.failures == "omit":

@@ -1,11 +1,11 @@
-"""Which lines may stand on one board: those whose settings were chosen by one rule."""
+"""Which lines may stand on one board: those whose settings were chosen by one rule, and references."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from .. import arguments
-from ..tables.choices import chosen_of
+from ..tables.choices import REFERENCE_RULES, chosen_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,7 +31,8 @@ def check_choices(table: pl.DataFrame, method: str, series: str, *, mixed: bool)
     arguments.flag(mixed, "mixed")
     if "settings" in table.columns and not mixed:
         rows = table.select(method, pl.col("settings").cast(pl.String).replace("", None)).unique(maintain_order=True)
-        rules = list({chosen_of(text)._replace(settings=None): text for text in rows["settings"].drop_nulls()}.values())
+        chosen = {chosen_of(text)._replace(settings=None): text for text in rows["settings"].drop_nulls()}
+        rules = [text for rule, text in chosen.items() if rule.rule not in REFERENCE_RULES]  # references are not ranked
         if len(rules) > 1:
             raise ValueError(
                 f"settings were chosen by different rules: {', '.join(rules)}; expected one rule, or mixed=True"

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 
 from ..showing import count_text
-from ..tables.choices import REFERENCE_RULES
 from .failures import Failures
 from .intervals import LEAST, ROUGH
 from .ranking import Ranking
@@ -163,8 +162,6 @@ def _also(board: Ranking, found: Differences, compared: Callable[[Ranking], Diff
     changes = _policies(board, found, compared)
     if changes:
         says.append(f"This depends on how failures are counted: {'; '.join(changes)}.")
-    if board.cells.origins.rules & {*REFERENCE_RULES}:
-        says.append("Settings were chosen on the same series.")
     late = [(method, count) for method, count in board.cells.origins.late if method in board.methods]
     if late:
         runs = listed([f"{count} of {_in_quotes(method)}" for method, count in late])

@@ -24,10 +24,12 @@ class Counted(NamedTuple):
 
     methods: list[int]  # those that are ranked, the best first
     places: list[int]  # the place of each of these; ties share the first of their places
+    references: list[int]  # those that are told something of the truth
     others: list[int]  # those that were run on fewer than half of the series
     series: list[int]
     values: NDArray[np.float64]  # methods x series
     ranks: NDArray[np.float64]
+    told: NDArray[np.float64]  # the values of the references on the series
     every: NDArray[np.float64]  # the values of the methods on all series of the study; nan where there is no value
 
 
@@ -36,26 +38,31 @@ def counted(cells: Cells, policy: str) -> Counted:
 
     A series counts only if all ranked methods were run on it and the score is defined for all of them. With the policy
     "omit", each method has its own series. A pair of methods is compared on the series on which both have values, so
-    that the comparison does not depend on other methods.
+    that the comparison does not depend on other methods. References are not ranked.
     """
     import numpy as np
 
     states, column, rising = cells.states, cells.column, cells.column.rising
     runs = (states < NOT_RUN).sum(axis=1)
-    placed = [k for k in range(len(cells.methods)) if 2 * runs[k] >= len(cells.series)]
-    others = [k for k in range(len(cells.methods)) if k not in placed]
-    own = states[placed]
-    ranking = cells.filled(column.bound)[placed]
-    values = cells.filled(cells.without_cuts)[placed] if policy == "no_cuts" and (own == FAILED).any() else ranking
+    told = dict(cells.origins.told)
+    references = [k for k, method in enumerate(cells.methods) if method in told]
+    placed = [k for k in range(len(cells.methods)) if k not in references and 2 * runs[k] >= len(cells.series)]
+    others = [k for k in range(len(cells.methods)) if k not in placed and k not in references]
+    shown = [*placed, *references]
+    own = states[shown]
+    ranking = cells.filled(column.bound)[shown]
+    values = cells.filled(cells.without_cuts)[shown] if policy == "no_cuts" and (own == FAILED).any() else ranking
     if policy == "omit":
         values, ranking = (np.where(own == SCORED, each, np.nan) for each in (values, ranking))
-        series = np.flatnonzero((own < NOT_RUN).any(axis=0))
+        series = np.flatnonzero((own[: len(placed) or None] < NOT_RUN).any(axis=0))
     else:
         if policy == "common":
             values = np.where(own == FAILED, np.nan, values)
-        kept = ~np.isnan(values).any(axis=0) & bool(placed)  # a cell that was not run or is undefined has no value
+        choosing = values[: len(placed) or None]  # references choose no series, unless there is nothing else
+        kept = ~np.isnan(choosing).any(axis=0) & bool(shown)  # a cell that was not run or is undefined has no value
         series = np.flatnonzero(kept)
-    every, values, ranking = values, values[:, series], ranking[:, series]
+    lines, every = values[len(placed) :, series], values[: len(placed)]
+    values, ranking = every[:, series], ranking[: len(placed), series]
     ranks = ranked(ranking if rising else -ranking)
     if column.worst is None:
         keys = mean_ranks(ranks)
@@ -66,7 +73,8 @@ def counted(cells: Cells, policy: str) -> Counted:
     order = sorted(range(len(placed)), key=lambda k: (known[k], k))
     placing = [1 + sum(other < known[k] for other in known) for k in order]
     methods = [placed[k] for k in order]
-    return Counted(methods, placing, others, series.tolist(), values[order], ranks[order], every[order])
+    found = (methods, placing, references, others, series.tolist())
+    return Counted(*found, values[order], ranks[order], lines, every[order])
 
 
 def ranked(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -35,6 +35,9 @@ class Leaderboard(Ranking, Result, Table):
 
     ``standings``
         A `Standing` for each ranked method, with its mean, median, mean rank and counts.
+    ``references``
+        A `Standing` without a rank for each method that is told something of the truth (the column ``knows``, or
+        settings that were chosen with "best" or "oracle"), over the series that count.
     ``others``
         A `Standing` without a rank for each method that was run on fewer than half of the series.
     ``methods``, ``series``, ``values``
@@ -109,7 +112,7 @@ class Leaderboard(Ranking, Result, Table):
     def to_dict(self) -> dict[str, Any]:
         """Return the metric, series, policy, standings, scores and ranks as plain Python objects."""
         names = ["metric", "rising", "failures", "missing", "margin", "series", "groups", "total", "standings"]
-        names += ["others", "scores", "values", "ranks", "states", "notes"]
+        names += ["references", "others", "scores", "values", "ranks", "states", "notes"]
         return {name: plain(getattr(self, name)) for name in names}
 
     def _table(self) -> tuple[type[Standing], list[Standing]]:

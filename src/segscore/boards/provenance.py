@@ -1,17 +1,19 @@
-"""Facts about the runs of a table: choices of settings, versions, time limits, unequal truths."""
+"""Facts about the runs of a table: choices of settings, references, versions, time limits, unequal truths."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..tables.choices import chosen_of
+from ..tables.choices import REFERENCE_RULES, chosen_of
 from ..tables.options import lengths_in
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["Origins", "origins_of"]
+
+TOLD = {"best": "best setting for all series", "oracle": "best setting on each series"}
 
 
 class Origins(NamedTuple):
@@ -22,11 +24,7 @@ class Origins(NamedTuple):
     machines: tuple[str, ...] = ()
     late: tuple[tuple[str, int], ...] = ()  # methods with runs that a time limit stopped, and the number of these runs
     unequal: tuple[str, ...] = ()  # series on which methods have different truths or lengths
-
-    @property
-    def rules(self) -> set[str]:
-        """The rules by which settings were chosen."""
-        return {chosen_of(text).rule for text in self.settings}
+    told: tuple[tuple[str, str], ...] = ()  # methods that are told something of the truth, and what
 
 
 def origins_of(table: pl.DataFrame, method: str, series: str) -> Origins:
@@ -37,6 +35,7 @@ def origins_of(table: pl.DataFrame, method: str, series: str) -> Origins:
         _column_texts(table, "machine"),
         _timeouts(table, method),
         _unequal(table, method, series),
+        _told(table, method),
     )
 
 
@@ -59,6 +58,22 @@ def _versions(table: pl.DataFrame) -> tuple[str, ...]:
         if isinstance(packages, dict):
             found |= {(str(name), str(version)) for name, version in packages.items() if name != "segscore"}
     return tuple(f"{name} {version}" for name, version in sorted(found))
+
+
+def _told(table: pl.DataFrame, method: str) -> tuple[tuple[str, str], ...]:
+    """Return the methods that declare that they know something of the truth, or whose settings were chosen by it."""
+    import polars as pl
+
+    names = [name for name in ("knows", "settings") if name in table.columns and not table.schema[name].is_nested()]
+    rows = table.select(method, *(pl.col(name).cast(pl.String).fill_null("") for name in names)).unique()
+    found: dict[str, set[str]] = {}
+    for row in rows.iter_rows(named=True):
+        chosen = chosen_of(row.get("settings", ""))
+        by_truth = chosen.rule in REFERENCE_RULES and chosen.settings != 1
+        found.setdefault(row[method], set()).update(
+            filter(None, [row.get("knows", "").strip(), TOLD[chosen.rule] if by_truth else ""])
+        )
+    return tuple((name, " and ".join(sorted(known))) for name, known in sorted(found.items()) if known)
 
 
 def _timeouts(table: pl.DataFrame, method: str) -> tuple[tuple[str, int], ...]:

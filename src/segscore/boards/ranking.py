@@ -57,12 +57,26 @@ class Ranking:
     @cached_property
     def standings(self) -> list[Standing]:
         """The statistics of each ranked method, the best first."""
+        return self._standings[: len(self.methods)]
+
+    @cached_property
+    def references(self) -> list[Standing]:
+        """The statistics of references, which have no rank, over the series of the leaderboard."""
+        return self._standings[len(self.methods) :]
+
+    @cached_property
+    def _standings(self) -> list[Standing]:
         return standings_of(self.cells, self._counted, self.groups, self.seed)
 
     @cached_property
     def others(self) -> list[Standing]:
         """The statistics of methods run on fewer than half of the series, over their own series."""
         return [unranked(self.cells, k) for k in self._counted.others]
+
+    @property
+    def below(self) -> list[Standing]:
+        """The references, and the methods run on fewer than half of the series: the rows below a rule."""
+        return [*self.references, *self.others]
 
     def under(self, failures: Failures, missing: Missing | None = None) -> Self:
         """Return the leaderboard of the same scores under another policy for failures, or for missing rows."""

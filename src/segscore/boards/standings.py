@@ -40,10 +40,13 @@ class Standing(NamedTuple):
 
 
 def standings_of(cells: Cells, counted: Counted, groups: Sequence[str] | None, seed: int) -> list[Standing]:
-    """Return the statistics of each ranked method, the best first; ``groups`` has the group of each series."""
+    """Return the statistics of each ranked method, the best first, and of the references.
+
+    ``groups`` has the group of each series.
+    """
     import numpy as np
 
-    values, ranks = counted.values, counted.ranks
+    values, ranks = np.vstack([counted.values, counted.told]), counted.ranks
     finite = np.isfinite(values)
     if finite.all():
         bounds = intervals(values, groups, seed)
@@ -52,12 +55,13 @@ def standings_of(cells: Cells, counted: Counted, groups: Sequence[str] | None, s
             intervals([row[use]], groups and list(compress(groups, use)), seed)[0]
             for row, use in zip(values, finite, strict=True)
         ]
-    scores = cells.scores[counted.methods][:, counted.series]
-    wins = ((ranks == ranks.min(axis=0, initial=np.inf)) & ~np.isnan(scores)).sum(axis=1)
-    means = mean_ranks(ranks)
+    methods = [*counted.methods, *counted.references]
+    scores = cells.scores[methods][:, counted.series]
+    wins = ((ranks == ranks.min(axis=0, initial=np.inf)) & ~np.isnan(scores[: len(ranks)])).sum(axis=1)
+    unplaced = [(math.nan, 0)] * len(counted.references)
+    places = [*zip(mean_ranks(ranks).tolist(), wins.tolist(), strict=True), *unplaced]
     return [
-        _standing(cells, method, values[k], scores[k], bounds[k], float(means[k]), int(wins[k]))
-        for k, method in enumerate(counted.methods)
+        _standing(cells, method, values[k], scores[k], bounds[k], *places[k]) for k, method in enumerate(methods)
     ]
 
 

@@ -23,7 +23,7 @@ def shown_columns(board: Ranking) -> tuple[list[str], str, list[list[str]]]:
     def text(value: float) -> str:
         return decimal_text(value, SHOWN_DECIMALS, board.column.scale == "log")
 
-    rows = [(board, standing, text) for standing in (*board.standings, *board.others)]
+    rows = [(board, standing, text) for standing in (*board.standings, *board.below)]
     columns = _columns(rows)
     rough = any(standing.rough for _, standing, _ in rows)
     heads = ["rough 95 % interval" if rough and head == "95 % interval" else head for head in columns]
@@ -55,7 +55,7 @@ def statistics(boards: Sequence[Ranking], decimals: Decimals = DECIMALS, by: str
     """Return all statistics of leaderboards: one row per method, or per score and method."""
     check_decimals(decimals)
     marks = [marks_of(board, decimals) for board in boards]
-    rows = [(b, s, m) for b, m in zip(boards, marks, strict=True) for s in (*b.standings, *b.others)]
+    rows = [(b, s, m) for b, m in zip(boards, marks, strict=True) for s in (*b.standings, *b.below)]
     several, alone = len(boards) > 1, len({board.metric for board in boards}) < len(boards)
     best = "" if several else boards[0].column.best
     columns: dict[Head, list[Cell]] = {}
@@ -69,7 +69,7 @@ def statistics(boards: Sequence[Ranking], decimals: Decimals = DECIMALS, by: str
         elif not alone or name not in ("rank", "wins"):  # a method that is not compared with others has neither
             columns[Head(head, right=name != "method")] = list(map(Cell, texts))
     lines = [f"{board.metric}: {note}" if several else note for board in boards for note in notes(board)]
-    rule = len(boards[0].standings) if len(boards) == 1 and boards[0].others else None
+    rule = len(boards[0].standings) if len(boards) == 1 and boards[0].below else None
     cells = list(zip(*columns.values(), strict=True))
     typeset = Typeset(caption_of(boards, marks), list(columns), cells, rule, lines)
     without: dict[str, Any] = {"rank": None, "wins": None} if alone else {}

@@ -86,6 +86,10 @@ def notes(board: Ranking) -> list[str]:
             f"{_many(len(unequal))} scored against different truths or lengths for different methods, so "
             f"the methods cannot be compared there; the first is {unequal[0]!r}."
         )
+    told = dict(board.cells.origins.told)
+    if board.references:
+        each = listed([f'"{standing.method}" (the {told[standing.method]})' for standing in board.references])
+        found.append(f"Not ranked, because told something of the truth: {each}.")
     if board.others:
         names = listed([f'"{standing.method}"' for standing in board.others])
         found.append(f"Not ranked, because run on fewer than half of the series: {names}.")

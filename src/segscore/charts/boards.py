@@ -99,7 +99,7 @@ def scores(
 def _score_rows(board: Leaderboard) -> Rows:
     """Return one row per method and series, with the score if there is a finite score, and the state of the run."""
     cells = board.cells
-    names = [*board.methods, *(standing.method for standing in board.others)]
+    names = [*board.methods, *(standing.method for standing in board.below)]
     rows = [(name, cells.scores[k].tolist(), cells.states[k]) for name in names for k in [cells.methods.index(name)]]
     return [
         {

@@ -96,8 +96,8 @@ def _of_methods(
 ) -> Publication:
     """Return one row per method, one column per score; unranked rows are below a rule."""
     marks = [marks_of(board, decimals) for board in boards]
-    own = [{s.method: s for s in (*board.standings, *board.others)} for board in boards]
-    ranked, below = boards[0].methods, [s.method for s in boards[0].others]
+    own = [{s.method: s for s in (*board.standings, *board.below)} for board in boards]
+    ranked, below = boards[0].methods, [s.method for s in boards[0].below]
     same = all(
         len({(each[name].scored, each[name].run) for each in own}) == 1 for name in (*ranked, *below)
     )  # whether one column of counts is enough

@@ -85,7 +85,7 @@ def board_shown(
     """Return the leaderboard, tests and chart data of one score."""
     own_lines = {name: values[board.metric] for name, values in lines.items() if board.metric in values}
     head, _, rows = shown_columns(board)
-    both = zip([*board.standings, *board.others], rows, strict=True)
+    both = zip([*board.standings, *board.below], rows, strict=True)
     made = [{**_numbers(standing._asdict()), "texts": row} for standing, row in both]  # the texts of the terminal
     shown: dict[str, Any] = {
         "heading": board.heading,

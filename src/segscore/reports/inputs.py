@@ -46,7 +46,7 @@ USED_COLUMNS = (
     *("series", "method", "n", "duration", "start", "end"),
     *("truth", "pred", "truth_labels", "pred_labels", "confidence", "regions"),
     *("signal", "status", "error", "dataset", "group", "_annotators", "params", "settings", "versions", "machine"),
-    "seconds",
+    *("seconds", "knows", "plan", "random", "seed"),
 )
 
 

@@ -41,6 +41,8 @@ def findings(
     if not boards:
         return ["The table has no rows, so there is nothing to compare."]
     board = next(iter(boards.values()))
+    if not board.methods and board.references:
+        return ["No method is ranked, because all methods are told something of the truth."]
     first = [method for method, place in board.places.items() if place == 1]
     if not board.series or not first:
         return [
@@ -143,7 +145,7 @@ def _leaders(others: list[Leaderboard], first: str) -> list[str]:
 
 
 def _failed(board: Leaderboard) -> list[str]:
-    counts = {s.method: s for s in (*board.standings, *board.others) if s.failed}
+    counts = {s.method: s for s in (*board.standings, *board.below) if s.failed}
     if not counts:
         return []
     said = [f"{named(method)} failed on {s.failed} of {s.run} series" for method, s in counts.items()]
@@ -176,7 +178,7 @@ def overview_shown(
     shown: dict[str, Any] = {}
     for name, board in boards.items():
         marks = marks_of(board, DECIMALS)
-        values = {s.method: getattr(s, marks.statistic) for s in (*board.standings, *board.others)}
+        values = {s.method: getattr(s, marks.statistic) for s in (*board.standings, *board.below)}
         ranked = set(board.methods)
         shown[name] = {
             "statistic": marks.statistic,

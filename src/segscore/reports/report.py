@@ -169,6 +169,7 @@ def _summary(given: Prepared, boards: dict[str, Leaderboard], tests: Tests, line
     return {
         "metrics": [content.described(board.column, given.measure, counted) for board in boards.values()],
         "methods": given.methods,
+        "told": next((sorted(dict(board.cells.origins.told)) for board in boards.values()), []),
         "series": given.series,
         "findings": findings(boards, primary, lines, seconds_of(given.result)),
         "overview": overview_shown(boards, given.methods, given.result, given.parts),

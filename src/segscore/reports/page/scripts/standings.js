@@ -144,13 +144,16 @@ function rankedOn(metric, cells, kept) {
   const { scores, states, counted, ranking } = cells;
   const omit = data.policy === "omit";
   const runs = data.methods.map((_, m) => kept.filter((k) => states[m][k] < NOT_RUN).length);
-  const placed = data.methods.map((_, m) => m).filter((m) => 2 * runs[m] >= kept.length);
+  const places = data.methods.map((_, m) => m);
+  const references = places.filter((m) => data.told.includes(data.methods[m]));
+  const placed = places.filter((m) => !references.includes(m) && 2 * runs[m] >= kept.length);
+  const choosing = placed.length ? placed : references; // the methods that say which series count
   const own = (matrix, m, k) => (omit ? scores : matrix)[m][k];
   const series = kept.filter((k) =>
     omit
-      ? placed.some((m) => states[m][k] < NOT_RUN)
-      : placed.length > 0 &&
-        placed.every((m) => isNumber(counted[m][k]) && !(data.policy === "common" && states[m][k] === FAILED)),
+      ? choosing.some((m) => states[m][k] < NOT_RUN)
+      : choosing.length > 0 &&
+        choosing.every((m) => isNumber(counted[m][k]) && !(data.policy === "common" && states[m][k] === FAILED)),
   );
   const total = new Float64Array(placed.length);
   const wins = new Int32Array(placed.length);
@@ -201,10 +204,15 @@ function rankedOn(metric, cells, kept) {
   const key = (each) => (metric.worst === null ? each.rank : metric.rising ? -each.mean : each.mean);
   const order = (a, b) =>
     Number.isNaN(key(a)) - Number.isNaN(key(b)) || key(a) - key(b) || (a.method < b.method ? -1 : 1);
-  const others = data.methods.map((_, m) => m).filter((m) => !placed.includes(m));
+  const failed = (m, k) => data.policy === "common" && states[m][k] === FAILED;
+  const known = (m) => series.map((k) => (failed(m, k) ? null : own(counted, m, k))).filter(isNumber);
+  const others = places.filter((m) => !placed.includes(m) && !references.includes(m));
   return {
     standings: rows.sort(order),
-    others: others.map((m) => row(m, kept, kept.map((k) => scores[m][k]).filter(isNumber), NaN, 0)),
+    others: [
+      ...references.map((m) => row(m, series, known(m), NaN, 0)),
+      ...others.map((m) => row(m, kept, kept.map((k) => scores[m][k]).filter(isNumber), NaN, 0)),
+    ],
     series,
   };
 }
