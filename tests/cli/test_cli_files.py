@@ -208,3 +208,17 @@ def test_truths_of_every_format(folder):
     found = run("score", "runs.parquet", "--truths", "truths.bed", "-o", "y.parquet")
     assert found.exit_code == 2 and "--gap-label for the label of gaps" in found.output
     assert found.output.endswith("segscore convert has these options\n")
+
+
+def test_names_that_look_like_markup_are_printed_as_they_are(folder):
+    names = ["x[/b].lab", "[red]a.lab", ":smile:.lab"]
+    for name in names:
+        for side, segmentation in (("truths", TRUTH), ("preds", PRED)):
+            path = folder / side / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            ss.write(segmentation, path)
+    found = run("compare", "truths", "preds", "--metrics", "covering")
+    assert found.exit_code == 0, found.output
+    assert [line.split()[0] for line in found.output.splitlines()[1:-1]] == sorted(
+        name.removesuffix(".lab") for name in names
+    )

@@ -152,7 +152,7 @@ def print_table(head: list[str], rows: list[list[str]]) -> None:
     from rich.text import Text
 
     head, *rows = ([printable(cell) for cell in row] for row in (head, *rows))
-    console = Console(width=None if sys.stdout.isatty() else 160)
+    console = Console(width=None if sys.stdout.isatty() else 160, markup=False, emoji=False)  # names may look like it
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     left = console.width - sum(widths[:-1]) - 2 * (len(widths) - 1)
     if left < NARROWEST < widths[-1]:
