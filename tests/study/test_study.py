@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 
 import numpy as np
@@ -264,6 +265,19 @@ def test_a_folder_with_a_damaged_file_is_refused_by_the_name_of_the_file(tmp_pat
     with pytest.raises(ValueError, match=r"expected|outside") as caught:
         study.run({"x": lambda signal: []}, tmp_path, out=None)
     assert str(caught.value) == f"{tmp_path / file}{message}"
+
+
+@pytest.mark.parametrize("read", [collection.read_series, study.read_tcpdbench])
+def test_a_named_pipe_in_a_folder_is_refused_and_nothing_waits_for_it(tmp_path, read):
+    pipe = tmp_path / "a.json"
+    os.mkfifo(pipe)
+    threading.Thread(target=pipe.write_bytes, args=[b"{"], daemon=True).start()  # so that a reader does not wait here
+    with pytest.raises(ValueError, match="expected") as caught:
+        read(tmp_path)
+    assert str(caught.value) == (
+        f"{pipe} can be read only once, as it is a pipe or a device; expected a file for the format json"
+    )
+    os.close(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK))  # lets the thread end
 
 
 @pytest.mark.parametrize(

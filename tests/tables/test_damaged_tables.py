@@ -1,8 +1,10 @@
 """Damaged tables are refused by every command, with file and line, in our own words."""
 
 import json
+import os
 import subprocess
 import sys
+import threading
 
 import polars as pl
 import pytest
@@ -12,7 +14,8 @@ import segscore as ss
 from segscore.cli import main
 from segscore.files import text
 from segscore.files.codecs import arrow
-from segscore.tables import damage
+from segscore.tables import damage, files
+from segscore.tables.options import Options
 
 HEAD = b"series,method,truth,pred,n\n"
 ROW = b'a,x,"[3, 8]",[4],10\n'
@@ -196,6 +199,31 @@ def test_a_part_of_an_arrow_file_that_claims_too_much_memory(tmp_path, monkeypat
         "a computer with more memory\n",
         2,
     )
+
+
+@pytest.mark.parametrize("name", ["csv", "tsv", "jsonl", "json", "parquet", "arrow"])
+def test_a_table_in_a_named_pipe_is_refused_and_nothing_waits_for_it(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    path, found = f"pipe.{name}", []
+    os.mkfifo(path)
+    calls = (
+        lambda: files.read(path),
+        lambda: files.read_truths(path),
+        lambda: files.score_files([path], tmp_path / "out.csv", Options(metrics=["rand_index"])),
+    )
+
+    def read_all():
+        for call in calls:
+            with pytest.raises(ValueError, match="pipe") as caught:
+                call()
+            found.append(str(caught.value))
+
+    thread = threading.Thread(target=read_all, daemon=True)
+    thread.start()
+    thread.join(20)
+    message = f"{path} can be read only once, as it is a pipe or a device; expected a file for the format {name}"
+    assert found == [message] * 3
+    assert files.count_rows([path]) is None
 
 
 def test_an_unclosed_quote_in_a_large_file_is_a_short_error(tmp_path, monkeypatch):

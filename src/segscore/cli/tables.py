@@ -134,7 +134,7 @@ def score(
         jobs = [(found, None if out == "-" else Path(out))]
     people = None if truths is None else files.read_truths(truths, in_time=options.in_time, in_dates=options.in_dates)
     for sources, target in jobs:
-        if resume and target is not None and target.exists() and not files.is_among(target, sources):
+        if resume and target is not None and target.is_file() and not files.is_among(target, sources):
             if files.holds_scores(target, sources, options):
                 echo(f"segscore: {target} exists, skipped", err=True)
                 continue

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import arguments
 from ..files.safe_json import load
+from ..files.text import refuse_pipe
 from ..optional import library
 from ..segmentation.segmentation import Segmentation
 from ..showing import count_text, path_text
@@ -124,6 +125,7 @@ def _tcpd(folder: Path) -> list[Series]:
     for path in sorted(folder.rglob("*.json")):
         if path.name == "annotations.json":
             continue
+        refuse_pipe(path, "json")
         name, signal = _name_and_signal(path)
         people = annotations.get(name)
         try:

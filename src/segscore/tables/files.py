@@ -132,7 +132,7 @@ def holds_scores(target: Path, sources: Sequence[str], options: Options) -> bool
 
 def count_rows(sources: Sequence[str]) -> int | None:
     """Return the number of rows if it is known without reading them, else None."""
-    if not all(source.lower().endswith(".parquet") for source in sources):
+    if not all(source.lower().endswith(".parquet") and not Path(source).is_fifo() for source in sources):
         return None
     return int(scanned(sources, sources).select(pl.len()).collect().item())
 

@@ -16,6 +16,7 @@ from typing import Any
 from ..files.codecs.arrow import refuse_damaged
 from ..files.codecs.json import texts_of_records
 from ..files.formats import SEPARATORS, table_format
+from ..files.text import refuse_pipe
 from ..optional import PolarsType
 from ..optional import polars as pl
 from ..scores.metric_text import metric_of
@@ -44,6 +45,8 @@ def called(source: str) -> str:
 @contextmanager
 def stored(source: str) -> Iterator[str]:
     """Give the path of a file; standard input and a JSON list of records become temporary files."""
+    if source != "-" and not os.path.isdir(source):
+        refuse_pipe(Path(source), Path(source).suffix[1:])
     if source.lower().endswith(".json"):
         with tempfile.NamedTemporaryFile(prefix="segscore-", suffix=".jsonl") as file:
             file.writelines(f"{text}\n".encode() for text in texts_of_records(Path(source)))

@@ -20,7 +20,7 @@ from ..options import ReadOptions
 from ..records import CUTS_COLUMNS, Reader, records_of
 from ..rows import Rows
 from ..safe_json import load, loads
-from ..text import file_text, lines
+from ..text import file_text, lines, refuse_pipe
 from . import cuts, tcpdbench
 
 __all__ = ["is_records", "read", "texts_of_records", "write"]
@@ -30,6 +30,7 @@ JSON_FILE = "expected a list of cuts like [3, 8], records with change_points, or
 
 def is_records(path: Path) -> bool:
     """Return whether a JSON file is a list of objects, judged by its start."""
+    refuse_pipe(path, "json")
     with path.open(encoding="utf-8-sig", errors="replace") as file:
         return re.match(r"\s*\[\s*\{", file.read(4096)) is not None
 

@@ -17,6 +17,7 @@ from ..options import ReadOptions
 from ..records import CUTS_COLUMNS
 from ..rows import Rows
 from ..safe_json import load
+from ..text import refuse_pipe
 
 __all__ = ["read", "read_tcpdbench", "rows_of", "write"]
 
@@ -135,6 +136,8 @@ def files_of(place: Path) -> Iterator[tuple[Path, str, list[dict[str, Any]]]]:
         raise ValueError(f"{place} has no .json file; expected files of TCPDBench")
     kinds: dict[str, None] = {}
     for file in files:
+        if file != place:
+            refuse_pipe(file, "json")
         kind, rows = kind_and_rows(load(file, "a file of TCPDBench"), file)
         kinds[kind] = None
         if len(kinds) > 1:
