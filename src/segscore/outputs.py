@@ -16,7 +16,7 @@ from pathlib import Path
 
 from .showing import path_text
 
-__all__ = ["aside", "check_name", "check_output", "is_aside", "resolved"]
+__all__ = ["aside", "check_name", "check_output", "is_aside", "resolved", "unwritable"]
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # errors that only an output can have
 ASIDE = ".segscore"  # suffix of the folders in which outputs are written
@@ -51,7 +51,7 @@ def aside(target: Path) -> Iterator[Path]:
     except Exception as error:
         number = _error_number(error)
         if number in FULL or (number is not None and str(folder) in str(error)):
-            raise _unwritable(target, number) from error
+            raise unwritable(target, number) from error
         raise
     finally:
         remove()
@@ -68,7 +68,8 @@ def _error_number(error: Exception) -> int | None:
     return int(number[1]) if number else None
 
 
-def _unwritable(target: Path, number: int) -> OSError:
+def unwritable(target: Path, number: int) -> OSError:
+    """Return the error for an output that cannot be written, with the number that the system gave."""
     kind = type(OSError(number, ""))  # the class of this number, as PermissionError
     return kind(f"{target} cannot be written: {os.strerror(number)}")
 
@@ -105,7 +106,7 @@ def _own_folder(target: Path) -> tuple[Path, int | None]:
         try:
             folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=ASIDE, dir=target.parent))
         except OSError as error:
-            raise _unwritable(target, error.errno or errno.EIO) from None
+            raise unwritable(target, error.errno or errno.EIO) from None
         try:
             return folder, _locked(folder)
         except (BlockingIOError, FileNotFoundError):  # another run removed the folder before it was locked

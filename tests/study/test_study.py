@@ -1,6 +1,7 @@
 """Studies: every run is isolated, every answer is read as it is, and no run is lost or doubled."""
 
 import ctypes
+import errno
 import functools
 import json
 import os
@@ -603,10 +604,51 @@ def test_a_damaged_journal_is_refused_or_gives_the_same_rows(tmp_path):
         except ValueError as error:
             errors.append(str(error))
     assert 300 < len(errors) < 400 and all(" is not a finished cell, or is damaged; " in error for error in errors)
-    for line in (b"[" * 10**5, b"3", b"{}", b'{"checksum":0}', b"\xff", b"", text[:20] + b"\x00" * 40):
+    for line in (
+        b"[" * 10**5,
+        b"3",
+        b"{}",
+        b'{"checksum":0}',
+        b'{"checksum":2745614147}',
+        b"\xff",
+        b"",
+        text[:20] + b"\x00" * 40,
+    ):
         path.write_bytes(line + b"\n" + text)
         with pytest.raises(ValueError, match=r"line 1: .* is not a finished cell, or is damaged"):
             journal.Journal(path)
+
+
+def test_a_full_disk_is_an_error_about_the_journal_after_the_table_is_written(tmp_path):
+    resource = pytest.importorskip("resource", reason="this system has no limits of files")
+    out, series = tmp_path / "runs.parquet", {f"s{k}": np.arange(50.0) for k in range(60)}
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2**14, before[1]))
+    try:
+        with pytest.raises(OSError, match="cannot be written") as caught:
+            run({"x": lambda signal: [3]}, series, out=out)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    path = journal.journal_of(out)
+    assert str(caught.value) == f"{path} cannot be written: {os.strerror(errno.EFBIG)}"
+    assert 5 < pl.read_parquet(out).height == path.read_bytes().count(b"\n") < 60
+    assert run({"x": lambda signal: [3]}, series, out=out)["status"].to_list() == ["ok"] * 60
+
+
+def test_a_journal_that_is_no_regular_file_is_refused(tmp_path):
+    path = journal.journal_of(tmp_path / "runs.parquet")
+    expected = "expected a regular file or a new name as output"
+    os.mkfifo(path)
+    with pytest.raises(ValueError, match=f"^{path} is a FIFO, a socket or a device; {expected}$"):
+        run({"x": lambda signal: [3]}, out=tmp_path / "runs.parquet")
+    path.unlink()
+    path.symlink_to("/dev/full")  # which never ends
+    with pytest.raises(ValueError, match=f"^/dev/full is a FIFO, a socket or a device; {expected}$"):
+        run({"x": lambda signal: [3]}, out=tmp_path / "runs.parquet")
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(ValueError, match=f"^{path} is a folder; {expected}$"):
+        run({"x": lambda signal: [3]}, out=tmp_path / "runs.parquet")
 
 
 def test_two_studies_do_not_write_to_one_journal(tmp_path):

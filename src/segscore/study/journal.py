@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import zlib
 from pathlib import Path
 from types import TracebackType
 from typing import Any
+
+from ..outputs import check_output, unwritable
 
 __all__ = ["Journal", "journal_of"]
 
@@ -26,7 +29,7 @@ class Journal:
     """
 
     def __init__(self, path: Path | None) -> None:
-        self.path, self.file = path, -1
+        self.path, self.file = path and check_output(path), -1
         self.rows: dict[str, dict[str, Any]] = {}
         if path is not None:
             self.file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
@@ -48,8 +51,11 @@ class Journal:
         """Append one finished cell; the line is complete in the file before this returns."""
         if self.path is not None:
             data = memoryview(_json_bytes({**row, "checksum": _checksum(row)}) + b"\n")
-            while data:
-                data = data[os.write(self.file, data) :]
+            try:
+                while data:
+                    data = data[os.write(self.file, data) :]
+            except OSError as error:
+                raise unwritable(self.path, error.errno or errno.EIO) from None
         self.rows[row["key"]] = row
 
     def _lock(self, path: Path) -> None:
@@ -78,7 +84,7 @@ class Journal:
             row = None
             with contextlib.suppress(ValueError, RecursionError):
                 row = json.loads(line)
-            if not isinstance(row, dict) or row.pop("checksum", None) != _checksum(row):
+            if not isinstance(row, dict) or "key" not in row or row.pop("checksum", None) != _checksum(row):
                 raise ValueError(
                     f"{path}, line {number}: {line.decode(errors='replace')!r:.60} is not a finished cell, or is "
                     "damaged; expected a journal that segscore wrote (remove this line, or the file)"

@@ -127,7 +127,9 @@ def run(
                         journal.add(row_of(cell, answer, text))
                         shown.finished(answer["status"] in FAILED_STATUSES)
                         shown.show()
-        except (KeyboardInterrupt, RuntimeError):  # also where no worker starts any more
+        except ValueError:  # a detector is off by a point: nothing has run
+            raise
+        except BaseException:  # Ctrl-C, a full disk, or workers that do not start any more
             _write_runs(cells, journal, target)
             raise
         finally:
