@@ -131,7 +131,7 @@ def test_what_is_no_leaderboard():
 
 
 def test_columns_that_hold_no_scores():
-    with pytest.raises(ValueError, match="column 'series' holds String; expected scores"):
+    with pytest.raises(ValueError, match="column 'series' holds 's00'; expected numbers"):
         ss.leaderboard(table([[1.0]]), ss.Column("series", best="high"))
 
 

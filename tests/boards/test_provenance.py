@@ -71,7 +71,12 @@ def test_methods_that_are_told_something_of_the_truth_are_not_ranked(tmp_path):
             assert board.methods == ["b"]
             assert board.standings == alone.standings
             (line,) = board.references
-            assert (line.method, line.rank, line.wins, line.scored) == ("a", pytest.approx(math.nan, nan_ok=True), 0, 12)
+            assert (line.method, line.rank, line.wins, line.scored) == (
+                "a",
+                pytest.approx(math.nan, nan_ok=True),
+                0,
+                12,
+            )
             assert line.mean == pytest.approx(0.555)
             assert board.notes == [f'Not ranked, because told something of the truth: "a" (the {why}).']
             assert board.differences().pairs == []

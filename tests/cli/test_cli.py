@@ -1012,7 +1012,7 @@ def test_one_file_with_an_infinity_and_one_without(tmp_path):
         assert pl.read_parquet(out)["hausdorff"].to_list() == wanted[order[0]] + wanted[order[1]]
     (tmp_path / "words.jsonl").write_text(row.format('"inf"') + row.format('"far"'))
     found = run("summary", tmp_path / "words.jsonl")
-    assert found.output == "segscore: column 'hausdorff' holds String; expected scores\n"
+    assert found.output == f"segscore: {tmp_path / 'words.jsonl'}: column 'hausdorff' holds 'far'; expected numbers\n"
 
 
 def test_compare_writes_infinities_as_text(cuts):

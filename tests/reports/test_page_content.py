@@ -321,7 +321,7 @@ def test_what_is_no_report(tmp_path):
         ({"metrics": []}, "metrics is empty"),
         ({"margin": float("inf")}, "margin = inf is not a distance"),
         ({"margin": -1}, "margin = -1 is not a distance"),
-        ({"metrics": [ss.Column("series", best="low")]}, "column 'series' holds String; expected scores"),
+        ({"metrics": [ss.Column("series", best="low")]}, "column 'series' holds 'a'; expected numbers"),
     ):
         with pytest.raises(ValueError, match=message):
             ss.report(runs(), out, **options)

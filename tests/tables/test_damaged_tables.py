@@ -226,6 +226,45 @@ def test_a_table_in_a_named_pipe_is_refused_and_nothing_waits_for_it(tmp_path, m
     assert files.count_rows([path]) is None
 
 
+def test_rows_that_cannot_be_used_are_named_with_their_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    decreasing = ROW.replace(b"[3, 8]", b"[8, 3]")
+    for name, rows, columns, wanted in (
+        ("a", ROW + decreasing, b"", "row 1: truth[1] = 3 does not exceed truth[0] = 8; cuts must strictly increase"),
+        ("b", ROW + ROW.replace(b",10", b",1O"), b"", "row 1: column 'n' holds '1O'; expected a number"),
+    ):
+        (tmp_path / f"{name}.csv").write_bytes(HEAD.strip() + columns + b"\n" + rows)
+        for command in ("score", "report"):
+            found = run(command, f"{name}.csv", "-o", "out.html" if command == "report" else "out.csv")
+            assert (found.exit_code, found.output.startswith(f"segscore: {name}.csv, {wanted}")) == (2, True), (
+                found.output
+            )
+    scores = "series,method,f1,n,seconds\na,x,0.5,none,1\nb,x,{},none,{}\n"
+    (tmp_path / "c.csv").write_text(scores.format("0.6", "nan"))
+    assert run("summary", "c.csv", "--metrics", "f1").exit_code == 0  # lengths without cuts are not needed
+    (tmp_path / "c.csv").write_text(scores.format("O.6", "2"))
+    wanted = "segscore: c.csv, row 1: column 'f1' holds 'O.6'; expected a number\n"
+    assert run("summary", "c.csv", "--metrics", "f1").output == wanted
+    (tmp_path / "c.csv").write_text(scores.format("0.6", "2s"))
+    wanted = "segscore: c.csv: column 'seconds' holds '2s'; expected numbers\n"
+    assert run("report", "c.csv", "-o", "out.html").output == wanted
+
+
+def test_a_parquet_file_that_only_pyarrow_reads(tmp_path, monkeypatch):
+    """pyarrow checks neither texts nor checksums, so Polars meets the damage after the check, perhaps in the data."""
+    monkeypatch.chdir(tmp_path)
+    table = pl.DataFrame({"series": ["abcdef"], "method": ["x"], "truth": [[3]], "pred": [[4]], "n": [9]})
+    table.write_parquet("whole.parquet", compression="uncompressed", statistics=False)
+    whole = (tmp_path / "whole.parquet").read_bytes()
+    wanted = "segscore: x.parquet cannot be read as parquet; expected a whole Parquet file\n"
+    for name in (b"abcdef", b"method"):  # in a page, and in the names of columns
+        assert name in whole
+        (tmp_path / "x.parquet").write_bytes(whole.replace(name, b"\xff" + name[1:]))
+        for arguments in (("score", "-o", "-"), ("score", "-o", "out.csv"), ("summary",), ("report", "-o", "r.html")):
+            found = run(arguments[0], "x.parquet", *arguments[1:])
+            assert (found.output, found.exit_code) == (wanted, 2), (name, arguments)
+
+
 def test_an_unclosed_quote_in_a_large_file_is_a_short_error(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x.csv").write_bytes(HEAD + b'a,"x,[3],[4],10\n' + ROW.replace(b'"', b"") * 200_000)

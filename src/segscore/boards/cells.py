@@ -155,7 +155,10 @@ def cells_of(
     names = [column.name for column in columns]
     for name in names:
         if not table.schema[name].is_numeric() and table.schema[name] != pl.Null:
-            raise ValueError(f"column {name!r} holds {table.schema[name]}; expected scores")
+            is_word = pl.col(name).cast(pl.Float64, strict=False).is_null() & pl.col(name).is_not_null()
+            words = table.filter(is_word)[name].to_list() if table.schema[name] == pl.String else []
+            what = f"{words[0]!r:.40}" if words else table.schema[name]
+            raise ValueError(f"column {name!r} holds {what}; expected numbers")
     table = named(table, (method, series))
     methods, places = (sorted(table[name].unique().to_list()) for name in (method, series))
     number = {name: {key: k for k, key in enumerate(keys)} for name, keys in ((method, methods), (series, places))}

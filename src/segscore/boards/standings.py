@@ -60,9 +60,7 @@ def standings_of(cells: Cells, counted: Counted, groups: Sequence[str] | None, s
     wins = ((ranks == ranks.min(axis=0, initial=np.inf)) & ~np.isnan(scores[: len(ranks)])).sum(axis=1)
     unplaced = [(math.nan, 0)] * len(counted.references)
     places = [*zip(mean_ranks(ranks).tolist(), wins.tolist(), strict=True), *unplaced]
-    return [
-        _standing(cells, method, values[k], scores[k], bounds[k], *places[k]) for k, method in enumerate(methods)
-    ]
+    return [_standing(cells, method, values[k], scores[k], bounds[k], *places[k]) for k, method in enumerate(methods)]
 
 
 def unranked(cells: Cells, method: int) -> Standing:

@@ -17,7 +17,7 @@ from ..publications.publication import publication
 from ..scores.metric_text import canonical, metric_of
 from ..tables import files
 from ..tables.columns import KNOWN, Column, column_of
-from .printing import INTEGER, LENGTH, complete_metrics, echo, names_of, on_error, print_unreadable, printed_as
+from .printing import INTEGER, LENGTH, complete_metrics, echo, names_of, naming, on_error, print_unreadable, printed_as
 
 __all__ = ["chosen_columns", "policies", "summary"]
 
@@ -152,15 +152,17 @@ def summary(
         raise ValueError(f"{scores} has no column of scores; expected --metrics, or a table that segscore scored")
     columns = chosen_columns(table, names, lower, higher)
     given: dict[str, Any] = {"failures": failures, "missing": missing, "margin": margin}
-    if rows == "board":
-        boards = (
-            _unpaired(table, columns, by, series, seed, given)
-            if unpaired
-            else leaderboards(table, columns, by, series, seed, **given).values()
-        )
-        made = statistics(list(boards), decimals, by)
-    else:
-        made = publication(table, columns, rows=rows, method=by, series=series, decimals=decimals, seed=seed, **given)
+    with naming([scores]):
+        if rows == "board":
+            boards = (
+                _unpaired(table, columns, by, series, seed, given)
+                if unpaired
+                else leaderboards(table, columns, by, series, seed, **given).values()
+            )
+            made = statistics(list(boards), decimals, by)
+        else:
+            shown: dict[str, Any] = {"rows": rows, "decimals": decimals, "seed": seed}
+            made = publication(table, columns, method=by, series=series, **shown, **given)
     echo(getattr(made, f"to_{style}")(), nl=False)
 
 

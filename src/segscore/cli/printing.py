@@ -128,14 +128,15 @@ def echo(text: object, *, err: bool = False, nl: bool = True) -> None:
 
 @contextmanager
 def naming(sources: Sequence[str]) -> Iterator[None]:
-    """Let an error about a table as a whole name its file."""
+    """Let an error about a table or one of its rows name the file."""
     try:
         yield
     except (ValueError, TypeError) as error:
-        if not re.match("(the )?table |columns? |(runs|scores) have no column", str(error)):
+        of_table = re.match(r"(the )?table |columns? |(runs|scores) have no column|(row \d)", str(error))
+        if not of_table:
             raise
         names = ", ".join("standard input" if source == "-" else source for source in sources[:3])
-        raise ValueError(f"{names}{', ...' * (len(sources) > 3)}: {error}") from error
+        raise ValueError(f"{names}{', ...' * (len(sources) > 3)}{', ' if of_table[3] else ': '}{error}") from error
 
 
 def print_unreadable(table: Any) -> None:  # noqa: ANN401

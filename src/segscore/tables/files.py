@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import IO
@@ -20,7 +20,7 @@ from ..scores.metric_text import canonical
 from .decoding import CUTS, decoded, with_cuts
 from .long import Truths, with_truths
 from .options import Options, length_in, lengths_in
-from .scans import NAMES, TYPED, called, scan, scanned, spelled_numbers, stored
+from .scans import NAMES, TYPED, called, refuse_words, scan, scanned, spelled_numbers, stored, unreadable
 from .score import free_name, scored
 from .sinks import as_json, interrupted_once, sink_json_lines, with_finite_items
 from .states import Notes
@@ -79,14 +79,14 @@ def score_files(
         if not isinstance(target, Path) or table_format(target) not in TYPED:
             result = with_finite_items(result)
         if not isinstance(target, Path):
-            with interrupted_once():
+            with interrupted_once(), _whole(sources, paths):
                 sink_json_lines(result, target)
             return notes.texts(options.reasons)
         written = table_format(target)
         if written in SEPARATORS:
             result = result.with_columns(as_json(name) for name, kind in schema.items() if kind.is_nested())
         part = stack.enter_context(aside(target))
-        with interrupted_once():
+        with interrupted_once(), _whole(sources, paths):
             if written == "jsonl":
                 sink_json_lines(result, part)
             elif written in SEPARATORS:
@@ -94,6 +94,18 @@ def score_files(
             else:
                 {"parquet": result.sink_parquet, "arrow": result.sink_ipc}[written](part)
     return notes.texts(options.reasons)
+
+
+@contextmanager
+def _whole(sources: Sequence[str], paths: Sequence[str]) -> Iterator[None]:
+    """Let an error of Polars in the data of Parquet or Arrow files name the files."""
+    try:
+        yield
+    except pl.exceptions.ComputeError as error:
+        kind = table_format(paths[0])
+        if kind not in TYPED or "(os error " in str(error):  # perhaps of the output
+            raise
+        raise unreadable(sources, kind) from error
 
 
 def _place_of(sources: Sequence[str], paths: Sequence[str], row: int) -> str:
@@ -158,10 +170,12 @@ def read(
             asked = {*scores, *map(canonical, scores)}
             frame = scanned([source], [path], {*NAMES, *names}, asked)
             schema = frame.collect_schema()
+            if {*CUTS} & {*schema}:
+                refuse_words(frame, {*lengths_in(schema)} & {"n", "duration"}, called(source))
             spelled = spelled_numbers(frame, [name for name in asked if schema.get(name) == pl.String])
             table = frame.with_columns(pl.col(name).cast(pl.Float64) for name in spelled).collect()
         except pl.exceptions.PolarsError as error:
-            raise ValueError(f"{called(source)} cannot be read; expected one type per column") from error
+            raise unreadable([source], table_format(path)) from error
     if in_time is None:
         in_time = length_in(table.columns) == "duration"
     if in_dates is None:

@@ -30,11 +30,17 @@ from .damage import (
 from .decoding import CUTS
 
 __all__ = ["NAMES", "TYPED", "called", "has_reals", "scan", "scanned", "spelled_numbers"]
-__all__ += ["stored"]
+__all__ += ["refuse_words", "stored", "unreadable"]
 
 TYPED = ("parquet", "arrow")  # formats that store the types of columns
 NAMES = ("series", "method", "annotator", "params", "dataset")  # columns of names, which stay text
 NUMBERS = ("truth", "pred", "change_points", "signal", "n", "duration")  # columns of numbers besides the scores
+
+
+def unreadable(sources: Sequence[str], kind: str) -> ValueError:
+    """Return the error for files that Polars cannot read; pyarrow reads texts and pages that Polars refuses."""
+    expected = f"a whole {kind.capitalize()} file" if kind in TYPED else "one type per column"
+    return ValueError(f"{', '.join(map(called, sources))} cannot be read as {kind}; expected {expected}")
 
 
 def called(source: str) -> str:
@@ -96,6 +102,8 @@ def scanned(
             refuse_wide_objects(path, called(source))
         try:
             frame = scan(kind, [path])
+            if kind in SEPARATORS:
+                refuse_words(frame, {*numbers} - {*texts}, called(source))
             found: dict[str, PolarsType] = dict(frame.collect_schema())
             if kind not in TYPED:
                 scores = [name for name in found if metric_of(name) and name not in names]
@@ -107,7 +115,7 @@ def scanned(
         except pl.exceptions.PolarsError as error:
             if kind == "jsonl":
                 refuse_damaged_text(path, kind, called(source))
-            raise ValueError(f"{called(source)} cannot be read as {kind}; expected one type per column") from error
+            raise unreadable([source], kind) from error
         if kind == "jsonl":
             refuse_repeated_keys(path, called(source), found)
         both = _merged(columns or found, found)
@@ -139,11 +147,23 @@ def _refuse_damaged(source: str, path: str, kind: str) -> None:
             refuse_damaged(file, kind, str(file))
 
 
+def refuse_words(frame: pl.LazyFrame, names: Collection[str], where: str) -> None:
+    """Raise for the first text of a column of numbers that is no number."""
+    schema = frame.collect_schema()
+    for name in names:
+        if schema.get(name) == pl.String:
+            words = frame.select(name, row=pl.int_range(pl.len())).filter(_is_word(name)).head(1).collect()
+            for word, row in words.iter_rows():
+                raise ValueError(f"{where}, row {row}: column {name!r} holds {word!r:.40}; expected a number")
+
+
+def _is_word(name: str) -> pl.Expr:
+    return pl.col(name).cast(pl.Float64, strict=False).is_null() & pl.col(name).is_not_null()
+
+
 def spelled_numbers(frame: pl.LazyFrame, names: Sequence[str]) -> list[str]:
     """Return the text columns that hold only numbers, including infinities and nan."""
-    words = [
-        (pl.col(name).cast(pl.Float64, strict=False).is_null() & pl.col(name).is_not_null()).any() for name in names
-    ]
+    words = [_is_word(name).any() for name in names]
     return (
         [name for name, is_text in frame.select(words).collect().row(0, named=True).items() if not is_text]
         if names
