@@ -455,6 +455,16 @@ def test_the_spread_of_the_methods_is_not_smaller_than_a_lead(opened, tmp_path):
     assert page.text("#deciding").endswith(
         "The methods disagree most on s0, where their scores span 0.900, counting a failure as on the leaderboard."
     )
+    unbounded = {"a": [1.0, 2.0, 3.0], "b": [math.inf, 2.5, math.inf], "c": [4.0, 2.25, math.inf]}
+    table = pl.DataFrame([(m, f"s{k}", v) for m, own in unbounded.items() for k, v in enumerate(own)], orient="row")
+    table.columns = ["method", "series", "own"]
+    page = opened(ss.report(table, tmp_path / "x.html", metrics=[ss.Column("own", best="low")]), "#series")
+    assert page.texts("#decisive thead th")[1:3] == ["Spread of the methods", "Lead of the first method (in ranks)"]
+    assert [row[:3] for row in page.table("#decisive")] == [
+        ["s0", "∞", "+1.000"],
+        ["s2", "∞", "+1.500"],
+        ["s1", "0.500", "+1.000"],
+    ]
     for policy in ("worst", "no_cuts", "common", "omit"):
         own = runs(("good", "poor", "late"), [f"s{k}" for k in range(8)])
         own = own.with_columns(pred=pl.when(~((pl.col("method") == "poor") & (pl.col("series") < "s4"))).then("pred"))

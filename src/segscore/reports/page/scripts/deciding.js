@@ -12,8 +12,9 @@ async function decisive() {
     .map((k) => {
       const all = standings
         .map(({ m }) => (data.policy === "omit" ? cells.scores : cells.counted)[m][k])
-        .filter(Number.isFinite);
-      return { k, spread: all.length > 1 ? Math.max(...all) - Math.min(...all) : 0 };
+        .filter(isNumber);
+      const [low, high] = [Math.min(...all), Math.max(...all)];
+      return { k, spread: all.length > 1 && low < high ? high - low : 0 };
     })
     .sort((a, b) => b.spread - a.spread || a.k - b.k);
   if (standings.length < 2 || data.policy === "omit" || !series.length)
@@ -93,7 +94,9 @@ async function showDeciding() {
   const head = [
     "Series",
     "Spread of the methods",
-    ...(leads.length ? ["Lead of the first method", "Decides the order"] : []),
+    ...(leads.length
+      ? [`Lead of the first method${metric.worst === null ? " (in ranks)" : ""}`, "Decides the order"]
+      : []),
     "Best method",
   ];
   fillTable(
