@@ -40,13 +40,30 @@ def test_what_people_and_chance_score():
             ]
             means.append(np.mean(alone))
         assert found["human"][name] == pytest.approx(np.mean(means))
+    evenly = {2: [16, 33], 1: [25]}, {1: [20], 2: [13, 26], 0: []}  # of 50 and of 40 points, by the number of cuts
+    both = [(k, n, own, truth) for k, (n, people) in enumerate(truths.values()) for own in people for truth in people]
+
+    def mean_over_series(score):
+        values = [(k, score(truth, evenly[k][len(own)], n)) for k, n, own, truth in both]
+        return np.mean([np.mean([value for place, value in values if place == k]) for k in range(len(truths))])
+
+    for name in names:
+
+        def value(truth, pred, n, name=name):
+            return ss.compare(truth, pred, n=n, metrics=[name], margin=3)[name]
+
+        blank, even = mean_over_series(lambda truth, _, n, value=value: value(truth, [], n)), mean_over_series(value)
+        assert found["no cuts"][name] == pytest.approx(blank)
+        assert found["evenly spaced"][name] == pytest.approx(even)
+    exact_f1 = mean_over_series(lambda truth, cuts, n: ss.expected_f1(truth, cuts, n=n, margin=3))
+    assert found["chance"]["f1"] == pytest.approx(exact_f1, rel=1e-12)
     expected = [
         np.mean([ss.expected_rand_index(truth, len(own), n=n) for own in people for truth in people])
         for n, people in truths.values()
     ]
     assert found["chance"]["rand_index"] == pytest.approx(np.mean(expected), abs=0.03)
     alone = references(rows.with_columns(pl.col("truth").list.head(1)), Options(metrics=names, margin=3))
-    assert set(alone) == {"chance"}
+    assert set(alone) == {"no cuts", "evenly spaced", "chance"}
     assert references(rows.clear(), Options(metrics=names, margin=3)) == {}
 
 

@@ -33,7 +33,15 @@ def test_the_findings_in_plain_sentences():
     assert re.fullmatch(r"good has the best mean F1 of 3 methods: 0\.\d{3} on 30 series\.", told[0])
     assert told[1] == "The difference to each of the 2 other methods is statistically significant."
     assert told[2] == "The same method is first by the other score too."
-    assert told[3:] == ["By the same score, random cuts score 0.250."]
+    assert told[3:] == [
+        "By the same score, random cuts score 0.250.",
+        "none has no better mean than the best of these predictions that ignore the signal.",
+    ]
+    told = said(runs(("good", "poor"), series), ["f1"], lines={"no cuts": {"f1": 0.0}, "evenly spaced": {"f1": 1.0}})
+    assert told[-2:] == [
+        "By the same score, a prediction without cuts scores 0.000 and evenly spaced cuts score 1.000.",
+        "good and poor have no better mean than the best of these predictions that ignore the signal.",
+    ]
     told = said(runs(("good", "fails"), series), ["f1"], seconds={"good": 0.0123, "fails": 2.0})
     assert told[2] == "fails failed on 30 of 30 series; failures count as 0."
     assert told[3] == "The fastest method is good, with a median of 0.012 s per series."
@@ -134,7 +142,7 @@ def test_settings_are_listed(tmp_path):
     assert page["settings"] == [["good", None, '{"k":1}', 4], ["poor", None, '{"k":1}', 4]]
     grid = pl.concat([table, runs(("good", "poor"), seed=1).with_columns(params=pl.lit('{"k":2}'))])
     page = content(ss.report(grid, tmp_path / "x.html", metrics=["f1"]))
-    assert {row[1] for row in page["settings"]} == {"cv"}
+    assert {row[1] for row in page["settings"]} == {"chosen by 4-fold cross-validation over 2 settings"}
     assert sum(row[3] for row in page["settings"]) == 8
 
 
@@ -283,16 +291,17 @@ def test_given_scores_have_no_lines_of_another_margin(tmp_path):
         boards = content(ss.report(scored, tmp_path / "x.html", **more))["boards"]
         return {name: sorted(board["references"]) for name, board in boards.items()}
 
-    assert lines() == {"f1": [], "covering": ["chance", "human"]}
+    every = ["chance", "evenly spaced", "human", "no cuts"]
+    assert lines() == {"f1": [], "covering": every}
     assert "The margin of F1 is not known, because these scores were in the table." in (tmp_path / "x.html").read_text()
-    assert lines(margin=20) == {"f1": ["chance", "human"], "covering": ["chance", "human"]}
+    assert lines(margin=20) == {"f1": every, "covering": every}
 
 
 def test_the_margin_of_a_score_that_chose_the_settings_is_known(tmp_path):
     grid = pl.concat([runs(seed=k).with_columns(params=pl.lit(f'{{"k":{k}}}')) for k in range(2)])
     page = content(ss.report(grid, tmp_path / "x.html", metrics=["f1"]))
     assert page["conventions"][0] == "The margin is 5 points, unless the name of a score gives another margin."
-    assert sorted(page["boards"]["f1"]["references"]) == ["chance"]
+    assert sorted(page["boards"]["f1"]["references"]) == ["chance", "evenly spaced", "no cuts"]
 
 
 def test_what_is_no_report(tmp_path):

@@ -62,9 +62,10 @@ CONVENTIONS = (
     "Pairs of methods are compared by exact two-sided signed-rank tests over series, with Holm's correction over all "
     "pairs of one score, at the 5 % level. No test is possible if two methods differ on fewer than 6 series. The tests "
     "assume that series are independent. The first score is the primary one, and the others are secondary.",
-    f"Chance is the mean score of about {CHANCE_DRAWS} random segmentations per series. They have as many cuts as an "
-    "annotator's segmentation, and all such segmentations are equally likely. Human is the mean score of each "
-    "annotator against the other annotators. Both are over the series of the leaderboard.",
+    "Chance is the mean score of random segmentations with as many cuts as an annotator's segmentation, all equally "
+    f"likely: exact for F1 in points, else of up to {CHANCE_DRAWS} random segmentations per series. Evenly spaced is "
+    "the segmentation into equal parts with as many cuts as an annotator's. Human is the mean score of each annotator "
+    "against the other annotators. All references are over the series of the leaderboard.",
 )
 
 

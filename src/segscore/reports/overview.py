@@ -154,10 +154,29 @@ def _failed(board: Leaderboard) -> list[str]:
 
 
 def _references(board: Leaderboard, lines: Mapping[str, Mapping[str, float]]) -> list[str]:
-    known = {name: lines[name][board.metric] for name in ("human", "chance") if board.metric in lines.get(name, {})}
-    words = {"human": "people score {} against each other", "chance": "random cuts score {}"}
+    words = {
+        "human": "people score {} against each other",
+        "no cuts": "a prediction without cuts scores {}",
+        "evenly spaced": "evenly spaced cuts score {}",
+        "chance": "random cuts score {}",
+    }
+    known = {name: lines[name][board.metric] for name in words if board.metric in lines.get(name, {})}
     said = [words[name].format(_value(board, value)) for name, value in known.items()]
-    return [f"By the same score, {listed(said)}."] if said else []
+    return [f"By the same score, {listed(said)}.", *_not_above(board, known)] if said else []
+
+
+def _not_above(board: Leaderboard, known: Mapping[str, float]) -> list[str]:
+    """Name the methods whose mean is not better than the mean of a prediction that ignores the signal."""
+    blind = [value for name, value in known.items() if name != "human"]
+    if not blind or board.column.worst is None:
+        return []
+    best = (max if board.rising else min)(blind)
+    poor = [s.method for s in board.standings if not (s.mean > best if board.rising else s.mean < best)]
+    if not poor:
+        return []
+    shown = listed([*map(named, poor)]) if len(poor) <= 3 else f"{len(poor)} of the {len(board.methods)} methods"
+    have = "has" if len(poor) == 1 else "have"
+    return [f"{shown} {have} no better mean than the best of these predictions that ignore the signal."]
 
 
 def _value(board: Leaderboard, value: float) -> str:

@@ -73,12 +73,20 @@ async function boardNow() {
   };
 }
 
+const REFERENCES = {
+  human: "human (each annotator against the others)",
+  "no cuts": "no cuts",
+  "evenly spaced": "evenly spaced (as many cuts as the truth)",
+  chance: "chance (random cuts, as many as the truth)",
+};
+const DRAWN = ["human", "chance"]; // the references that are lines in every row
+
 // The mean and its interval as a dot on a bar, on one scale for all methods.
 function forest(each, scale, references) {
   const made = node("span", null, { class: "forest", "aria-hidden": "true" });
   const mean = value(each.mean);
   for (const [name, at] of Object.entries(references))
-    if (Number.isFinite(value(at)))
+    if (DRAWN.includes(name) && Number.isFinite(value(at)))
       made.append(node("i", null, { class: `line ${name}`, style: `left:${scale(at)}%` }));
   if (!Number.isFinite(mean)) {
     made.append(node("i", isNumber(mean) ? "infinite" : "no score", { class: "off" }));
@@ -149,18 +157,16 @@ function standingsTable(board) {
     if (key === sortKey(board)) cell.setAttribute("aria-sort", isRising(board) ? "ascending" : "descending");
   });
   for (const row of table.tBodies[0].rows) row.cells[1].className = "plot";
-  const lines = { human: "human (each annotator against the others)", chance: "chance (random segmentations)" };
   table.tFoot.replaceChildren(
     ...Object.entries(references).map(([name, at]) => {
       const made = node("tr", null, { "data-reference": name });
       const mean = node("td", number(at), { "data-label": "Mean" });
       made.append(
-        node("th", lines[name], { scope: "row" }),
-        node("td", null, { class: "plot" }, forest({ mean: NaN, low: null }, scale, { [name]: at })),
+        node("th", REFERENCES[name], { scope: "row" }),
+        node("td", null, { class: "plot" }, forest({ mean: at, low: null }, scale, {})),
         mean,
         ...columns.slice(2).map(() => node("td", "")),
       );
-      made.cells[1].querySelector(".off")?.remove();
       return made;
     }),
   );
