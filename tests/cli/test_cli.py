@@ -1055,7 +1055,7 @@ def test_integers_are_exact_or_refused(tmp_path):
     lines = (tmp_path / "e.jsonl").read_text().replace('{"', '{"method": "x", "series": 1, "')
     (tmp_path / "runs.jsonl").write_text(lines)
     report = ("report", tmp_path / "runs.jsonl", "-o", tmp_path / "x.html", "--metrics", "covering")
-    assert run(*report).output == f"segscore: row 1: {length}\n"
+    assert run(*report).output == f"segscore: {tmp_path / 'runs.jsonl'}, row 1: {length}\n"
     assert run(*report, "--on-error", "null").exit_code == 0
     banner = f"1 of 2 rows cannot be read and are left out; the first is row 1: {length}"
     assert f'"banner":"{banner}"' in (tmp_path / "x.html").read_text()
