@@ -61,7 +61,7 @@ class Metric(NamedTuple):
 
     @property
     def is_always_defined(self) -> bool:
-        """Whether each valid pair of segmentations has a score, so that a row without a score is a failure."""
+        """Whether each valid pair has a score, so that a row without a score is a failure."""
         return self.name not in _UNDEFINED
 
     @property

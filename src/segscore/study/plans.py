@@ -67,7 +67,7 @@ class Plan:
 
     @property
     def text(self) -> str:
-        """The plan as JSON, as the column ``plan`` of the runs holds it."""
+        """The plan as JSON, as in the column ``plan`` of the runs."""
         return json.dumps(
             {"failures": self.failures, "reference": self.reference, "score": self.score},
             sort_keys=True,
