@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from functools import cache
 
 from ..scores.metric_text import metric_of, parsed
 from ..showing import plain
@@ -34,6 +35,7 @@ def label_of(name: str) -> str:
     return label[:1].upper() + label[1:] if metric_of(name) is not None or name.islower() else name
 
 
+@cache
 def spoken(name: str) -> str:
     """Return the name of a score within a sentence.
 
