@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -13,7 +13,7 @@ from .showing import path_text
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-__all__ = ["choice", "columns", "flag", "integer", "number", "seed", "seed_of", "suffix", "threads"]
+__all__ = ["choice", "columns", "exclusive", "flag", "integer", "number", "seed", "seed_of", "suffix", "threads"]
 
 MOST_THREADS = 1024
 Choice = TypeVar("Choice", bound=str | None)
@@ -31,6 +31,18 @@ def flag(value: object, name: str) -> bool:
         article = "an" if kind[0] in "aeiou" else "a"
         raise TypeError(f"{name} = {value!r:.40} is {article} {kind}; expected True or False")
     return bool(value)
+
+
+def exclusive(given: Mapping[str, bool]) -> None:
+    """Raise if more than one of several arguments is given, by their names as in a call.
+
+    >>> exclusive({"n=": True, "duration=": False, "ends=True": True})
+    Traceback (most recent call last):
+    TypeError: n= and ends=True exclude each other; expected one of them
+    """
+    names = [name for name, is_given in given.items() if is_given]
+    if len(names) > 1:
+        raise TypeError(f"{' and '.join(names)} exclude each other; expected one of them")
 
 
 def integer(value: object, name: str, *, least: int | None = None, most: int | None = None) -> int:

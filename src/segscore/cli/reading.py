@@ -14,6 +14,7 @@ import click
 
 import segscore as ss
 
+from ..arguments import exclusive
 from ..files import FORMATS
 from ..files.codecs.cuts import cuts_on_disk, integers, is_list
 from ..files.formats import format_to_read
@@ -225,8 +226,7 @@ def without_labels(side: Any) -> Any:  # noqa: ANN401
 
 def length_of(sides: Sequence[tuple[str, Any]], n: int | None, ends: bool) -> int:
     """Return the given length, or the length with which all inputs end."""
-    if n is not None and ends:
-        raise TypeError("n= and ends=True exclude each other; expected one of them")
+    exclusive({"n=": n is not None, "ends=True": ends})
     if n is not None:
         return n
     if not ends:

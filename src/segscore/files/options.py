@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..arguments import flag, integer
+from ..arguments import exclusive, flag, integer
 from ..segmentation.segmentation import Segmentation
 from .lengths import lengths_by_name
 
@@ -35,11 +35,8 @@ class ReadOptions:
     listed: dict[str, float] = field(default_factory=dict, init=False)  # the lengths of the sizes file
 
     def __post_init__(self) -> None:
-        given = [name for name in ("n", "duration", "sizes", "like") if getattr(self, name) is not None]
-        given += ["ends=True"] if flag(self.ends, "ends") else []
-        if len(given) > 1:
-            names = [name if "=" in name else f"{name}=" for name in given]
-            raise TypeError(f"{' and '.join(names)} exclude each other; expected one of them")
+        given = {f"{name}=": getattr(self, name) is not None for name in ("n", "duration", "sizes", "like")}
+        exclusive(given | {"ends=True": flag(self.ends, "ends")})
         for name in ("series", "tier", "gap_label", "overlap_label"):
             value = getattr(self, name)
             if value is not None and not isinstance(value, str):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._core import load_duration, load_integers, load_n, load_reals
-from ..arguments import flag
+from ..arguments import exclusive, flag
 from ..showing import count_text
 
 if TYPE_CHECKING:
@@ -129,8 +129,7 @@ def tiles_of(
     gap_label: Hashable,
 ) -> Tiles:
     """Return intervals as segments that tile 0..n or 0..duration, or raise with the place of a gap or an overlap."""
-    if n is not None and duration is not None:
-        raise TypeError("n= and duration= exclude each other; expected one of them")
+    exclusive({"n=": n is not None, "duration=": duration is not None})
     starts, ends, given, in_time = _intervals(intervals, labels, n, duration)
     if gap_label is not None and given is None:
         raise TypeError("gap_label= needs a label for each interval; expected labels=, or (start, end, label) triples")

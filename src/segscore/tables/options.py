@@ -116,9 +116,7 @@ class Options:
         if (self.start is None) != (self.end is None):
             one, other = ("start=", "end=") if self.end is None else ("end=", "start=")
             raise TypeError(f"{one} is given without {other}; expected both for timestamps")
-        several = [name for name, is_given in given.items() if is_given]
-        if len(several) > 1:
-            raise TypeError(f"{several[0]} and {several[1]} exclude each other; expected one of them")
+        arguments.exclusive(given)
         if self.n is None and self.duration is None and not self.ends and not self.in_dates:
             raise TypeError(f"there is no length; expected {LENGTHS}")
         for name, column in (("truth_labels", self.truth_labels), ("pred_labels", self.pred_labels)):
