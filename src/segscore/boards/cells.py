@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from ..optional import polars as pl
 from ..scores.catalog import Metric
 from ..scores.metric_text import metric_of, parsed
 from ..tables.columns import KNOWN, Column, is_broken, status_of, value_of
@@ -21,7 +22,6 @@ from .provenance import Origins, origins_of
 
 if TYPE_CHECKING:
     import numpy as np
-    import polars as pl
     from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["FAILED", "NOT_RUN", "SCORED", "STATES", "UNDEFINED", "UNREADABLE", "Cells", "cells_of"]
@@ -105,7 +105,6 @@ class Cells:
     def without_cuts(self) -> NDArray[np.float64]:
         """The score of the prediction without cuts on each series with a failed run, and nan on other series."""
         import numpy as np
-        import polars as pl
 
         name = self.column.name
         where = (
@@ -150,7 +149,6 @@ def cells_of(
     prediction but without an error.) Any other row without a score is failed, or undefined as `_is_undefined` says.
     """
     import numpy as np
-    import polars as pl
 
     names = [column.name for column in columns]
     for name in names:
@@ -206,14 +204,12 @@ def cells_of(
 
 def _row_states(table: pl.DataFrame, lengths: Sequence[str]) -> tuple[pl.Expr, pl.Expr]:
     """Return two expressions: the row is unreadable; the row has no truth to score against."""
-    import polars as pl
-
     pred = _prediction(table)
     if "truth" in table.columns:
         pointless = pl.any_horizontal(pl.col(name).is_null() for name in ("truth", *lengths))
     else:
         pointless = pl.lit(False) if pred is None else _has_answer(table)
-    return status_of(pl, table) == UNREADABLE_STATUS, pointless
+    return status_of(table) == UNREADABLE_STATUS, pointless
 
 
 def _prediction(table: pl.DataFrame) -> str | None:
@@ -222,9 +218,7 @@ def _prediction(table: pl.DataFrame) -> str | None:
 
 def _has_answer(table: pl.DataFrame) -> pl.Expr:
     """Return the expression for rows with a prediction, without an error, and with the status of a complete run."""
-    import polars as pl
-
-    answered: pl.Expr = ~is_broken(status_of(pl, table))
+    answered: pl.Expr = ~is_broken(status_of(table))
     pred = _prediction(table)
     if pred is not None:
         answered &= pl.col(pred).is_not_null()
@@ -240,8 +234,6 @@ def _is_undefined(name: str, value: pl.Expr, table: pl.DataFrame) -> pl.Expr:
     answer: null and nan mean the same, because pandas and CSV files do not tell them apart. Only a table that says
     nothing about the runs has undefined scores as nan.
     """
-    import polars as pl
-
     known = metric_of(name)
     if name in KNOWN or (known is not None and known.is_always_defined):
         return pl.lit(False)
@@ -252,8 +244,6 @@ def _is_undefined(name: str, value: pl.Expr, table: pl.DataFrame) -> pl.Expr:
 
 def _truths(table: pl.DataFrame, series: str, lengths: Sequence[str]) -> pl.DataFrame | None:
     """Return the truth and the length of each row that has both, or None."""
-    import polars as pl
-
     if "truth" not in table.columns or not lengths:
         return None
     names = ["truth", *lengths, *(name for name in ("annotator", "truth_labels") if name in table.columns)]

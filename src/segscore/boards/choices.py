@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import arguments
+from ..optional import polars as pl
 from ..tables.choices import REFERENCE_RULES, chosen_of
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["check_choices", "has_several_settings"]
 
 
 def has_several_settings(table: pl.DataFrame, method: str = "method", series: str = "series") -> tuple[Any, ...] | None:
     """Return the first method and series with more than one setting, or None."""
-    import polars as pl
-
     if not {"params", method, series} <= set(table.columns):
         return None
     counts = table.group_by(method, series, maintain_order=True).agg(pl.col("params").n_unique())
@@ -26,8 +22,6 @@ def has_several_settings(table: pl.DataFrame, method: str = "method", series: st
 
 def check_choices(table: pl.DataFrame, method: str, series: str, *, mixed: bool) -> None:
     """Raise if a board would average settings, or rank settings chosen by different rules."""
-    import polars as pl
-
     arguments.flag(mixed, "mixed")
     if "settings" in table.columns and not mixed:
         rows = table.select(method, pl.col("settings").cast(pl.String).replace("", None)).unique(maintain_order=True)

@@ -6,13 +6,11 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ..optional import library
+from ..optional import polars as pl
 from ..showing import Result, Shown, plain
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["ARROWS", "Cell", "Head", "Publication", "Typeset", "csv_of", "html_of", "latex_of", "markdown_of"]
 
@@ -78,10 +76,7 @@ class Publication(Result):
 
     def to_polars(self) -> pl.DataFrame:
         """Return the table as a Polars DataFrame, at full precision."""
-        table: pl.DataFrame = library("polars").DataFrame(
-            self._records, self._names, orient="row", infer_schema_length=None
-        )
-        return table
+        return pl.DataFrame(self._records, self._names, orient="row", infer_schema_length=None)
 
     def to_pandas(self) -> Any:  # noqa: ANN401
         """Return the table as a pandas DataFrame, at full precision."""

@@ -35,7 +35,7 @@ def selection(
     *,
     margin: float = 5,
     seed: int = 0,
-) -> Any:  # noqa: ANN401
+) -> alt.TopLevelMixin:
     """Draw a score, the number of cuts, precision and recall by the value of a parameter.
 
     ``runs`` is a table of `segscore.study.run` over a grid, with ``truth``, ``pred`` and ``n``. ``parameter`` is the
@@ -127,7 +127,8 @@ def selection_rows(
     table = table.filter(pl.col("_value").is_not_null())
     filled = value_of(column.name, table).fill_nan(None).fill_null(pl.lit(column.worst, pl.Float64))
     truths = pl.col("truth").list.eval(pl.element().list.len()).list.mean()
-    nested = isinstance(table.schema["truth"].inner, pl.List)
+    truth = table.schema["truth"]
+    nested = isinstance(truth, pl.List) and isinstance(truth.inner, pl.List)
     per_series = table.group_by("method", "_value", "series", maintain_order=True).agg(
         filled.mean().alias("score"),
         pl.col("precision", "recall").fill_nan(None).fill_null(0).mean(),
@@ -162,12 +163,12 @@ def _choices(table: pl.DataFrame, column: Column, filled: pl.Expr, groups: Mappi
     return rows
 
 
-def numeric_parameters(runs: Any) -> list[str]:  # noqa: ANN401
+def numeric_parameters(runs: pl.DataFrame) -> list[str]:
     """Return the parameters in the column params that have several values, all of them numbers.
 
     There are none if a setting is not the text of a JSON object.
     """
-    values: dict[str, set[Any]] = {}
+    values: dict[str, set[float | None]] = {}
     for text in runs["params"].drop_nulls().unique(maintain_order=True):
         try:
             setting = json.loads(text)

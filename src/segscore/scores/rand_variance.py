@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -20,8 +20,10 @@ from .. import _core
 __all__ = ["Moments", "MomentsInTime"]
 __all__ += ["exact_chances", "exact_chances_in_time", "float_chances", "float_chances_in_time"]
 
+Value = float | Fraction
 
-def exact_chances(n: int, r: int) -> Any:  # noqa: ANN401
+
+def exact_chances(n: int, r: int) -> Callable[[int, int], Value]:
     """Return q(k, g) in points as fractions."""
     every = math.comb(n - 1, r)
 
@@ -32,7 +34,7 @@ def exact_chances(n: int, r: int) -> Any:  # noqa: ANN401
     return chance
 
 
-def float_chances(n: int, r: int) -> Any:  # noqa: ANN401
+def float_chances(n: int, r: int) -> Callable[[int, int], Value]:
     """Return q(k, g) in points as floats."""
 
     @cache
@@ -43,7 +45,7 @@ def float_chances(n: int, r: int) -> Any:  # noqa: ANN401
     return chance
 
 
-def exact_chances_in_time(r: int) -> Any:  # noqa: ANN401
+def exact_chances_in_time(r: int) -> Callable[[int, Fraction], Value]:
     """Return q(k, g) in time as fractions."""
 
     @cache
@@ -53,7 +55,7 @@ def exact_chances_in_time(r: int) -> Any:  # noqa: ANN401
     return chance
 
 
-def float_chances_in_time(r: int) -> Any:  # noqa: ANN401
+def float_chances_in_time(r: int) -> Callable[[int, float], Value]:
     """Return q(k, g) in time as floats."""
 
     @cache
@@ -71,30 +73,30 @@ class Moments:
     lower degree, times q(k + 1, g).
     """
 
-    def __init__(self, chance: Any, add: Any) -> None:  # noqa: ANN401
+    def __init__(self, chance: Callable[[int, Any], Value], add: Callable[[list[Value]], Value]) -> None:
         self.q, self.add = chance, add
 
-    def summed(self, polynomial: Sequence[Any], k: int, low: Any, high: Any) -> list[Any]:  # noqa: ANN401
+    def summed(self, polynomial: Sequence[Value], k: int, low: Value, high: Value) -> list[Value]:
         """Return terms whose sum is that of polynomial(g) q(k, g) for g from low to high.
 
         The coefficients of the polynomial start with that of g**0.
         """
-        terms: list[Any] = []
+        terms: list[Value] = []
         while low <= high and any(polynomial):
             terms.append(_at(polynomial, low) * self.q(k + 1, low))
             terms.append(-_at(polynomial, high) * self.q(k + 1, high + 1))
             polynomial, k, low = _difference(polynomial), k + 1, low + 1
         return terms
 
-    def mean(self, length: Any) -> list[Any]:  # noqa: ANN401
+    def mean(self, length: Value) -> list[Value]:
         """Return terms of the mean of the pairs together within a stretch."""
         return self.summed([length, -1], 0, 1, length - 1)
 
-    def square(self, length: Any) -> list[Any]:  # noqa: ANN401
+    def square(self, length: Value) -> list[Value]:
         """Return terms of the mean square of the pairs together within a stretch."""
         return self.summed([-(length**2), length**2 + length, 0, -1], 0, 1, length - 1)
 
-    def across(self, a: Any, b: Any) -> list[Any]:  # noqa: ANN401
+    def across(self, a: Value, b: Value) -> list[Value]:
         """Return terms of the mean product of the pairs together within two different stretches."""
         q = self.q
         return [
@@ -104,7 +106,7 @@ class Moments:
             q(4, 4) - q(4, a + 3) - q(4, b + 3) + q(4, a + b + 2),
         ]
 
-    def mixed(self, start: Any, end: Any, n: Any) -> list[Any]:  # noqa: ANN401
+    def mixed(self, start: Value, end: Value, n: Value) -> list[Value]:
         """Return terms of the mean product of the pairs together within a stretch and of all pairs together."""
         a, half = end - start, Fraction(1, 2)
         # (a - g) g (g + 1) / 2 q(0, g) + (a - g) (n - 1 + g) q(1, g + 1) - (a - g) q(2, g + 2), g from 1 to a - 1
@@ -117,14 +119,14 @@ class Moments:
             terms += [-term for term in self.summed(shifted, 1, outside + 2, outside + a)]
         return terms
 
-    def variance(self, segments: Sequence[tuple[Any, Any]], n: Any) -> Any:  # noqa: ANN401
+    def variance(self, segments: Sequence[tuple[Value, Value]], n: Value) -> Value:
         """Return the variance of the disagreement with a truth that has these segments.
 
         The disagreement is P - 2 N plus a constant, for P pairs together in the prediction and N pairs together in
         both.
         """
         lengths = Counter(end - start for start, end in segments)
-        both_squared: list[Any] = []
+        both_squared: list[Value] = []
         for a, times in lengths.items():
             both_squared += [times * term for term in self.square(a)]
             for b, others in lengths.items():
@@ -142,24 +144,24 @@ class Moments:
 class MomentsInTime(Moments):
     """Second moments in time, with a duration of 1: integrals in place of the sums, by parts."""
 
-    def summed(self, polynomial: Sequence[Any], k: int, low: Any, high: Any) -> list[Any]:  # noqa: ANN401
+    def summed(self, polynomial: Sequence[Value], k: int, low: Value, high: Value) -> list[Value]:
         """Return terms whose sum is the integral of polynomial(g) q(k, g) over g from low to high."""
-        terms: list[Any] = []
+        terms: list[Value] = []
         while any(polynomial):
             terms.append(_at(polynomial, low) * self.q(k + 1, low))
             terms.append(-_at(polynomial, high) * self.q(k + 1, high))
             polynomial, k = [power * x for power, x in enumerate(polynomial)][1:], k + 1
         return terms
 
-    def mean(self, length: Any) -> list[Any]:  # noqa: ANN401
+    def mean(self, length: Value) -> list[Value]:
         """Return terms of the mean of the area together within a stretch."""
         return self.summed([length, -1], 0, 0, length)
 
-    def square(self, length: Any) -> list[Any]:  # noqa: ANN401
+    def square(self, length: Value) -> list[Value]:
         """Return terms of the mean square of the area together within a stretch."""
         return self.summed([0, length**2, 0, -1], 0, 0, length)
 
-    def across(self, a: Any, b: Any) -> list[Any]:  # noqa: ANN401
+    def across(self, a: Value, b: Value) -> list[Value]:
         """Return terms of the mean product of the areas together within two different stretches."""
         q = self.q
         return [
@@ -169,7 +171,7 @@ class MomentsInTime(Moments):
             q(4, 0) - q(4, a) - q(4, b) + q(4, a + b),
         ]
 
-    def mixed(self, start: Any, end: Any, n: Any) -> list[Any]:  # noqa: ANN401
+    def mixed(self, start: Value, end: Value, n: Value) -> list[Value]:
         """Return terms of the mean product of the area together within a stretch and of all of the area together."""
         a = end - start
         # (a - g) (g**2 / 2 q(0, g) + (n + g) q(1, g) - q(2, g)), g from 0 to a
@@ -181,16 +183,16 @@ class MomentsInTime(Moments):
         return terms
 
 
-def _at(polynomial: Sequence[Any], g: Any) -> Any:  # noqa: ANN401
-    value: Any = 0
+def _at(polynomial: Sequence[Value], g: Value) -> Value:
+    value: Value = 0
     for coefficient in reversed(polynomial):
         value = value * g + coefficient
     return value
 
 
-def _difference(polynomial: Sequence[Any]) -> list[Any]:
+def _difference(polynomial: Sequence[Value]) -> list[Value]:
     """Return the coefficients of p(g) - p(g - 1)."""
-    result: list[Any] = [0] * (len(polynomial) - 1)
+    result: list[Value] = [0] * (len(polynomial) - 1)
     for power, coefficient in enumerate(polynomial):
         for lower in range(power):
             result[lower] -= coefficient * math.comb(power, lower) * (-1) ** (power - lower)

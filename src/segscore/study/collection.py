@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .. import arguments
 from ..files.safe_json import load
 from ..files.text import refuse_pipe
-from ..optional import library
+from ..optional import polars as pl
 from ..segmentation.segmentation import Segmentation
 from ..showing import count_text, path_text
 from ..tables.decoding import with_cuts
@@ -105,7 +105,6 @@ def _series_of_table(table: Any) -> list[Series]:  # noqa: ANN401
         raise TypeError(f"series is a {type(table).__name__}; {EXPECTED}")
     frame = dataframe(table)
     arguments.columns(frame.columns, ("series", "signal"), "series have")
-    pl = library("polars")
     # Other columns, as the predictions of a table of results, are not needed; a signal may stand in one row of several.
     frame = named(frame, ["series"]).filter(pl.col("signal").is_not_null())
     frame = with_cuts(frame.select(name for name in frame.columns if name in ("series", "signal", "truth", "group")))

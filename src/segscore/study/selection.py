@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from .. import arguments
 from ..optional import library
+from ..optional import polars as pl
 from ..scores.metric_text import canonical
 from ..tables.choices import REFERENCE_RULES, Chosen
 from ..tables.columns import Column, column_of, value_of
@@ -36,7 +37,7 @@ def select(
     *,
     margin: float | timedelta | None = None,
     seed: int = 0,
-) -> Any:  # noqa: ANN401
+) -> pl.DataFrame:
     """Choose one setting per method and series by a score, and return its runs.
 
     ``runs`` is a table of `run`: the columns ``series``, ``method`` and ``params``, and either the score or ``truth``,
@@ -73,7 +74,7 @@ def select(
     >>> select(runs, "f1", "split").select("series", "params", "settings").rows()
     [('b', '{"k":2}', 'split(of=2,on=1,seed=0,settings=2)')]
     """
-    pl = library("polars", extra="study")
+    library("polars", extra="study")  # the error without Polars names this extra
     arguments.choice(settings, "settings", (*CHOICES, None))
     table, column = with_scores(runs, metric, margin)
     table = table.with_row_index("_row")
@@ -85,7 +86,7 @@ def select(
     parts = []
     for method, grid in grids.items():
         chosen = grid.rows
-        printed: Any = pl.lit(method)
+        printed = pl.lit(method)
         count = len(grid.settings)
         if count > 1 and settings == "each":
             printed = pl.concat_str(pl.lit(f"{method} "), pl.col("params").fill_null("null"))
@@ -105,9 +106,8 @@ def select(
     return result
 
 
-def with_scores(runs: Any, metric: str | Column, margin: Any) -> tuple[Any, Column]:  # noqa: ANN401
+def with_scores(runs: Any, metric: str | Column, margin: Any) -> tuple[pl.DataFrame, Column]:  # noqa: ANN401
     """Return a table of runs with a score, computed if it is missing, and the `Column`."""
-    pl = library("polars")
     table = dataframe(runs)
     arguments.columns(table.columns, ("series", "method"), "runs have")
     table = named(table, ("series", "method"))
@@ -128,8 +128,7 @@ def with_scores(runs: Any, metric: str | Column, margin: Any) -> tuple[Any, Colu
 class _Grid:
     """The runs of one method, with its settings and series in the order of the table."""
 
-    def __init__(self, rows: Any) -> None:  # noqa: ANN401
-        pl = library("polars")
+    def __init__(self, rows: pl.DataFrame) -> None:
         self.settings = rows["params"].unique(maintain_order=True).to_list()
         self.series = rows["series"].unique(maintain_order=True).to_list()
         number = {setting: k for k, setting in enumerate(self.settings)}
@@ -169,7 +168,7 @@ class _Grid:
         return min(keys)[-1]
 
 
-def _folds(table: Any, settings: str, seed: int) -> tuple[dict[str, int], Chosen]:  # noqa: ANN401
+def _folds(table: pl.DataFrame, settings: str, seed: int) -> tuple[dict[str, int], Chosen]:
     """Return the fold of each series, where all series of a group are in one fold, and how settings are chosen.
 
     A split has two folds: settings are chosen on the first one, and only the series of the other one are scored.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal, NamedTuple, SupportsFloat
+from typing import Literal, NamedTuple, SupportsFloat
 
 from ..arguments import choice
-from ..optional import library
+from ..optional import polars as pl
 from ..scores.metric_text import metric_of
 
 __all__ = ["KNOWN", "Column", "column_of", "is_broken", "status_of", "value_of"]
@@ -98,21 +98,20 @@ def column_of(given: str | Column) -> Column:
     )
 
 
-def value_of(name: str, table: Any) -> Any:  # noqa: ANN401
+def value_of(name: str, table: pl.DataFrame) -> pl.Expr:
     """Return the expression for the values of a column that count.
 
     The values of a failed run, by its ``status``, count only in columns of metrics: a fast crash is not fast.
     """
-    pl = library("polars")
     value = pl.col(name).cast(pl.Float64)
-    return value if metric_of(name) is not None else pl.when(~is_broken(status_of(pl, table))).then(value)
+    return value if metric_of(name) is not None else pl.when(~is_broken(status_of(table))).then(value)
 
 
-def status_of(pl: Any, table: Any) -> Any:  # noqa: ANN401
+def status_of(table: pl.DataFrame) -> pl.Expr:
     """Return the expression for the states of runs; runs of a table without states are complete."""
     return pl.col("status").cast(pl.String).fill_null("ok") if "status" in table.columns else pl.lit("ok")
 
 
-def is_broken(status: Any) -> Any:  # noqa: ANN401
+def is_broken(status: pl.Expr) -> pl.Expr:
     """Return the expression for runs that failed."""
     return ~status.str.to_lowercase().is_in(["ok", "success"])

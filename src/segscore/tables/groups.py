@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from ..optional import polars as pl
 from .score import named
-
-if TYPE_CHECKING:
-    import polars as pl
 
 __all__ = ["groups_of"]
 
@@ -17,8 +13,6 @@ def groups_of(table: pl.DataFrame, series: str = "series", group: str = "group")
 
     A series without a group is a group of its own. A series in two groups is an error.
     """
-    import polars as pl
-
     if group not in table.columns or table[group].null_count() == table.height:
         return None
     known = named(table.filter(pl.col(group).is_not_null()), [group]).select(series, group)

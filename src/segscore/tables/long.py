@@ -49,7 +49,7 @@ def score_long(
     [0.9222, 0.6556]
     """
     keys = [on] if isinstance(on, str) else list(on)
-    runs = segmentations if isinstance(segmentations, pl.LazyFrame) else dataframe(segmentations)
+    runs: Any = segmentations if isinstance(segmentations, pl.LazyFrame) else dataframe(segmentations)
     people = dataframe(truths)
     columns = Truths.beside(runs.collect_schema().names(), cuts, labels)
     checked = Options(
@@ -70,9 +70,9 @@ def score_long(
             length = STARTS if checked.in_dates else f"{'duration=' if checked.in_time else 'n='}, {LENGTHS_OF_ROWS}"
             arguments.columns(present, [name], f"{side} have", length if name in lengths else "")
     joined = with_truths(runs, people, keys, columns, checked.in_time, checked.in_dates)
-    result: Table = scored(joined, checked).drop(columns.added)
-    if not isinstance(segmentations, pl.DataFrame | pl.LazyFrame):
-        result = as_kind_of(segmentations, result)
+    scores = scored(joined, checked).drop(columns.added)
+    is_polars = isinstance(segmentations, pl.DataFrame | pl.LazyFrame)
+    result: Table = scores if is_polars else as_kind_of(segmentations, scores)
     return result
 
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from .. import _core
-from ..optional import library
+from ..optional import PolarsType, library
+from ..optional import polars as pl
 from ..segmentation.timestamps import SECONDS, ZONES
 from .confidences import confidence_columns
 from .options import Options, PairOptions, shows_options
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["NESTED", "as_kind_of", "columns_of", "dataframe", "free_name", "named", "score", "scored"]
 
 Table = TypeVar("Table")
+PolarsTable = TypeVar("PolarsTable", "pl.DataFrame", "pl.LazyFrame")
 NESTED = r"^\s*[\[(]\s*(\[|\(|array\(|list\(|range\()"  # how a text begins that is a list of lists
 
 
@@ -236,17 +238,16 @@ def _scored_arrow(table: Any, options: Options, nested: bool = False) -> Any:  #
 
 
 def _scored_polars(
-    table: Any,  # noqa: ANN401
+    table: PolarsTable,
     options: Options,
     notes: Notes | None = None,
-    numbers: Any = None,  # noqa: ANN401
+    numbers: pl.Series | None = None,
     nested: bool = False,
-) -> Any:  # noqa: ANN401
-    pl = library("polars")
+) -> PolarsTable:
     if isinstance(table, pl.LazyFrame):
         schema = table.collect_schema()
         options.check(schema.names())
-        written = dict.fromkeys(options.names, pl.Float64)
+        written: dict[str, PolarsType] = dict.fromkeys(options.names, pl.Float64)
         written |= {"status": pl.String, "error": pl.String} if options.reasons else {}
         if schema[options.truth] == pl.String:  # what [] means depends on the whole column
             is_nested = pl.col(options.truth).str.contains(NESTED).any()
@@ -260,17 +261,17 @@ def _scored_polars(
         )
     options.check(table.columns)
     found = columns_of(table.select(options.columns), options, numbers, notes, nested)
-    scores = pl.DataFrame(found.values)
+    scores: pl.DataFrame = pl.DataFrame(found.values)
     if found.values and not found.valid.all():
         scores = scores.select(pl.when(pl.Series(found.valid)).then(pl.all()))
+    texts: dict[str, list[str | None]]
     texts = _texts(found, options, lambda name: table[name].to_list() if name in table.columns else None)
     added = [*scores.get_columns(), *(pl.Series(name, x, dtype=pl.String) for name, x in texts.items())]
     return table.with_columns(added)
 
 
-def dataframe(table: Any) -> Any:  # noqa: ANN401
+def dataframe(table: Any) -> pl.DataFrame:  # noqa: ANN401
     """Return a table of any kind as a Polars DataFrame."""
-    pl = library("polars")
     if isinstance(table, pl.LazyFrame):
         return table.collect()
     if isinstance(table, pl.DataFrame):
@@ -291,9 +292,8 @@ def _refuse_file(table: object) -> None:
         )
 
 
-def named(table: Any, names: Iterable[str]) -> Any:  # noqa: ANN401
+def named(table: pl.DataFrame, names: Iterable[str]) -> pl.DataFrame:
     """Return a Polars DataFrame whose columns of names are text; a missing name becomes null."""
-    pl = library("polars")
     for name in names:
         kind = table.schema[name]
         if kind.is_nested() or kind in (pl.Binary, pl.Object):
@@ -314,7 +314,7 @@ def _unreadable(error: Exception) -> str:
     return f"table cannot be read: {text}; expected one type per column, and only integers as cuts (3, not 3.0)"
 
 
-def as_kind_of(like: Any, table: Any) -> Any:  # noqa: ANN401
+def as_kind_of(like: Any, table: pl.DataFrame) -> Any:  # noqa: ANN401
     """Return a Polars DataFrame as a table of the same kind as another."""
     kind = _kind(like)
     if kind == "pandas":

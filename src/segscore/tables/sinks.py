@@ -20,8 +20,6 @@ def sink_json_lines(frame: pl.LazyFrame, target: Path | IO[bytes]) -> None:
 
     JSON has no such numbers; Polars would write null, which means that there is no score.
     """
-    import polars as pl
-
     pieces: list[pl.Expr] = []
     others: list[str] = []  # columns since the last column of real numbers, encoded together
 
@@ -64,8 +62,6 @@ def with_finite_items(frame: pl.LazyFrame) -> pl.LazyFrame:
 
 def _leaves(column: pl.Series) -> Iterator[pl.Series]:
     """Give the columns of values in nested lists and structs."""
-    import polars as pl
-
     if isinstance(column.dtype, pl.List | pl.Array):
         yield from _leaves(column.explode())
     elif isinstance(column.dtype, pl.Struct):
@@ -77,8 +73,6 @@ def _leaves(column: pl.Series) -> Iterator[pl.Series]:
 
 def as_json(name: str) -> pl.Expr:
     """Return lists and structs as JSON."""
-    import polars as pl
-
     head = '{"x":'
     text = pl.struct(pl.col(name).alias("x")).struct.json_encode()
     inner = text.str.slice(len(head)).str.head(-1)
