@@ -10,7 +10,7 @@ from .. import _core
 from ..segmentation.segmentation import Cuts, Segmentation
 from ..segmentation.sides import known_lengths, one_origin
 from ..showing import Shown, pandas_table, polars_table
-from .matrices import listed
+from .matrices import segmentation_list
 
 __all__ = ["Consensus", "consensus"]
 
@@ -88,7 +88,7 @@ def consensus(
     References: Mielikainen, Terzi & Tsaparas, "Aggregating time partitions" (2006); ``docs/consensus.md`` for the
     pruning.
     """
-    given = listed(segmentations, "segmentations")
+    given = segmentation_list(segmentations, "segmentations")
     if not given:
         raise ValueError("segmentations is empty; expected at least one")
     origin = one_origin(segmentations=given)

@@ -44,7 +44,7 @@ def pairwise(
     >>> pairwise([[2.5, 7.0], [3.0, 7.25]], duration=10.0).tolist()
     [[1.0, 0.90125], [0.90125, 1.0]]
     """
-    given = listed(segmentations, "segmentations")
+    given = segmentation_list(segmentations, "segmentations")
     return _matrix(given, None, n, duration, metric, margin, threads)
 
 
@@ -63,7 +63,7 @@ def cross(
     >>> cross([[3, 8]], [[4, 8], [5]], n=10, metric="covering").round(3).tolist()
     [[0.825, 0.474]]
     """
-    return _matrix(listed(a, "a"), listed(b, "b"), n, duration, metric, margin, threads)
+    return _matrix(segmentation_list(a, "a"), segmentation_list(b, "b"), n, duration, metric, margin, threads)
 
 
 class Nearest(NamedTuple):
@@ -104,7 +104,7 @@ def nearest(
     """
     import numpy as np
 
-    given, asked = listed(segmentations, "segmentations"), listed(queries, "queries")
+    given, asked = segmentation_list(segmentations, "segmentations"), segmentation_list(queries, "queries")
     if asked and all(hasattr(item, "__index__") and not hasattr(item, "__len__") for item in asked):
         raise TypeError("queries is one segmentation; expected a sequence of segmentations (use [query])")
     one_origin(segmentations=given, queries=asked)
@@ -145,7 +145,7 @@ def _plan(metric: str, margin: float | None, in_time: bool, unit: str | None) ->
     return plan_of(tuple(chosen_metrics([metric], margin is not None, in_time)), margin, None, unit)
 
 
-def listed(segmentations: object, name: str) -> list[Cuts]:
+def segmentation_list(segmentations: object, name: str) -> list[Cuts]:
     if isinstance(segmentations, Segmentation | str | bytes) or not isinstance(segmentations, Iterable):
         raise TypeError(f"{name} is {segmentations!r:.40}; expected a sequence of segmentations")
     return list(segmentations)

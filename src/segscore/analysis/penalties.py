@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from .. import arguments
 from ..segmentation.segmentation import Cuts
 from ..showing import Result, Shown, Table, number_text
-from .regions import KINDS, Region, checked_regions, errors_in, exact_sum, shortest
+from .regions import REGION_KINDS, Region, checked_regions, errors_in, exact_sum, shortest
 
 __all__ = ["LabelRoc", "label_roc"]
 
@@ -161,8 +161,8 @@ def label_roc(
             now = [exact_sum(row.weight for row in rows if row[of]) for of in (4, 5)]
             if before is None:
                 possible = [
-                    exact_sum(row.weight for row in rows if KINDS[row.kind][1] < math.inf),
-                    exact_sum(row.weight for row in rows if KINDS[row.kind][0] > 0),
+                    exact_sum(row.weight for row in rows if REGION_KINDS[row.kind][1] < math.inf),
+                    exact_sum(row.weight for row in rows if REGION_KINDS[row.kind][0] > 0),
                 ]
                 totals = [total + own for total, own in zip(totals, (*now, *possible), strict=True)]
             elif now != before:

@@ -12,13 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .. import arguments
+from ..optional import polars as pl
 from ..showing import Result, Shown, Table, count_text, number_text
 from ..tables.decoding import with_cuts
 from ..tables.options import length_in
 from ..tables.score import dataframe, named
 from .penalties import LabelRoc, label_roc
 from .penalty_paths import penalty_paths
-from .regions import KINDS, Checked, LabelError, checked_regions, errors_in
+from .regions import REGION_KINDS, Checked, LabelError, checked_regions, errors_in
 
 __all__ = ["LabelErrors", "label_errors", "label_rocs", "rocs_of"]
 
@@ -185,7 +186,7 @@ def rocs_of(
     return curves, refused
 
 
-def _regions_of(table: Any, given: Any) -> dict[str, Any]:  # noqa: ANN401
+def _regions_of(table: pl.DataFrame, given: Any) -> dict[str, Any]:  # noqa: ANN401
     """Return the regions of each series: from a mapping, a table of regions, or the column ``regions`` of runs."""
     arguments.columns(table.columns, ["series"], "runs have")
     if isinstance(given, Mapping):
@@ -210,7 +211,7 @@ def _regions_of(table: Any, given: Any) -> dict[str, Any]:  # noqa: ANN401
     return regions
 
 
-def _gathered(table: Any) -> dict[str, list[dict[str, Any]]]:  # noqa: ANN401
+def _gathered(table: pl.DataFrame) -> dict[str, list[dict[str, Any]]]:
     """Return the regions of each series of a table with one row per region."""
     columns = ("start", "end", "kind", *(["weight"] if "weight" in table.columns else []))
     arguments.columns(table.columns, ("series", *columns), "regions have")
@@ -265,5 +266,6 @@ def _summed(
 def _all_wrong(regions: Iterable[Checked]) -> list[Sequence[Any]]:
     """Return one error per region, for a series without a prediction."""
     return [
-        (start, end, kind, 0, KINDS[kind][0] == 0, KINDS[kind][0] > 0, weight) for start, end, kind, weight in regions
+        (start, end, kind, 0, REGION_KINDS[kind][0] == 0, REGION_KINDS[kind][0] > 0, weight)
+        for start, end, kind, weight in regions
     ]

@@ -24,14 +24,14 @@ from ..segmentation.segmentation import Cuts, Segmentation
 from ..segmentation.sides import known_lengths
 from ..showing import Result, Shown, Table, count_text, number_text
 
-__all__ = ["KINDS", "Checked", "LabelError", "Region", "checked_regions", "errors_in", "exact_sum", "label_error"]
-__all__ += ["shortest"]
+__all__ = ["REGION_KINDS", "Checked", "LabelError", "Region", "checked_regions", "errors_in", "exact_sum"]
+__all__ += ["label_error", "shortest"]
 
 Region = Sequence[Any] | Mapping[str, Any]  # start, end, kind and weight
 Checked = tuple[float, float, str, float]
 
 # The fewest and the most changes of each kind.
-KINDS: dict[str, tuple[int, float]] = {
+REGION_KINDS: dict[str, tuple[int, float]] = {
     **dict.fromkeys(("0changes", "0breakpoints", "normal"), (0, 0)),
     **dict.fromkeys(("1change", "1breakpoint"), (1, 1)),
     **dict.fromkeys((">0changes", ">0breakpoints", "breakpoint"), (1, math.inf)),
@@ -79,12 +79,12 @@ class LabelError(Result, Table):
     @property
     def possible_false_positives(self) -> float:
         """Number of regions that limit the number of changes."""
-        return shortest(exact_sum(row.weight for row in self.rows if KINDS[row.kind][1] < math.inf))
+        return shortest(exact_sum(row.weight for row in self.rows if REGION_KINDS[row.kind][1] < math.inf))
 
     @property
     def possible_false_negatives(self) -> float:
         """Number of regions with at least one change."""
-        return shortest(exact_sum(row.weight for row in self.rows if KINDS[row.kind][0] > 0))
+        return shortest(exact_sum(row.weight for row in self.rows if REGION_KINDS[row.kind][0] > 0))
 
     @property
     def errors(self) -> float:
@@ -182,7 +182,7 @@ def errors_in(regions: list[Checked], pred: Cuts, n: int | None, duration: float
                 f"a region goes from {start} to {end}, which is outside the series; expected regions between 0 and "
                 f"{name} = {length}"
             )
-        fewest, most = KINDS[kind]
+        fewest, most = REGION_KINDS[kind]
         rows.append((start, end, kind, count, count > most, count < fewest, weight))
     return LabelError(rows)
 
@@ -241,7 +241,7 @@ def _ends(start: Any, end: Any, where: str, in_time: bool) -> tuple[float, float
 
 
 def _kind(kind: Any, where: str) -> str:  # noqa: ANN401
-    return str(arguments.choice(kind, f"the kind of {where}", KINDS))
+    return str(arguments.choice(kind, f"the kind of {where}", REGION_KINDS))
 
 
 def _weight(weight: Any, where: str) -> float:  # noqa: ANN401

@@ -17,7 +17,7 @@ from .finish import finished
 __all__ = ["against_chart", "board_of_scores", "heatmap", "heatmap_chart", "leaderboard"]
 __all__ += ["scores", "spread_chart"]
 
-MISSING = [*STATES[1:], "infinite"]  # why a cell has no finite score
+WITHOUT_SCORE = [*STATES[1:], "infinite"]  # why a cell has no finite score
 MARKS = ["circle", "cross", "stroke", "square", "triangle-up"]  # of these in a heat map
 
 
@@ -207,7 +207,7 @@ def heatmap_chart(rows: Rows, metric: str, rising: bool) -> alt.TopLevelMixin:
         .encode(
             x=x,
             y=y,
-            shape=alt.Shape("state:N", scale=alt.Scale(domain=MISSING, range=MARKS), legend=None),
+            shape=alt.Shape("state:N", scale=alt.Scale(domain=WITHOUT_SCORE, range=MARKS), legend=None),
             tooltip=["method:N", "series:N", "state:N"],
         )
     )

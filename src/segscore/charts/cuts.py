@@ -13,7 +13,7 @@ from ..scores.windows import pk_curve as pk_values
 from ..segmentation.segmentation import Cuts, Segmentation
 from ..segmentation.sides import both, known_lengths, refuse_labels
 from .axes import POINTS, Axis, axis_of
-from .drawing import COLOURS, KINDS, LINES, MANY, SHAPES, WIDTH, Rows, data, finite, numbers, rows_axis
+from .drawing import COLOURS, CUT_KINDS, LINES, MANY, SHAPES, WIDTH, Rows, data, finite, numbers, rows_axis
 from .finish import finished
 
 if TYPE_CHECKING:
@@ -98,9 +98,9 @@ def _timeline_chart(
     row = rows_axis("row")
     kind = {
         "color": alt.Color(
-            "kind:N", scale=alt.Scale(domain=KINDS, range=COLOURS), legend=alt.Legend(title=None, orient="top")
+            "kind:N", scale=alt.Scale(domain=CUT_KINDS, range=COLOURS), legend=alt.Legend(title=None, orient="top")
         ),
-        "shape": alt.Shape("kind:N", scale=alt.Scale(domain=KINDS, range=SHAPES)),
+        "shape": alt.Shape("kind:N", scale=alt.Scale(domain=CUT_KINDS, range=SHAPES)),
     }
     column = f"floor((datum.cut - {low}) / ({high} - {low}) * {PICTURE_COLUMNS})"
     line = alt.Chart(data("ends", ends)).mark_rule(opacity=0.35).encode(x=place, x2="stop", y=row)

@@ -8,13 +8,13 @@ from typing import Any
 from ..optional import altair as alt
 from ..optional import library
 
-__all__ = ["COLOURS", "KINDS", "LINES", "MANY", "SHAPES", "WIDTH", "Rows"]
+__all__ = ["COLOURS", "CUT_KINDS", "LINES", "MANY", "SHAPES", "WIDTH", "Rows"]
 __all__ += ["data", "finite", "in_script", "numbers", "rows_axis", "vega"]
 
 Rows = list[dict[str, Any]]
 
 # Kinds of cuts differ in colour and in shape. The colours are Okabe and Ito's, which are safe for the colour-blind.
-KINDS = ["true", "matched", "missed", "false"]
+CUT_KINDS = ["true", "matched", "missed", "false"]
 COLOURS = ["#666666", "#0072B2", "#E69F00", "#D55E00"]
 SHAPES = ["M-0.15,-1H0.15V1H-0.15Z", "circle", "diamond", "cross"]
 LINES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999"]

@@ -9,17 +9,15 @@ from ..boards.alternatives import policy_words
 from ..boards.captions import spoken
 from ..boards.cells import FAILED
 from ..boards.leaderboard import Leaderboard
-from ..boards.marks import decimal_text, marks_of
+from ..boards.marks import DECIMALS, decimal_text, marks_of
 from ..boards.significance import Difference, Differences
 from ..boards.wording import listed
 from ..optional import polars as pl
 
 __all__ = ["findings", "overview_shown", "seconds_of"]
 
-DECIMALS = 3
 
-
-def named(method: str) -> str:
+def isolated(method: str) -> str:
     """Return the name of a method between Unicode isolates, which the page shows as bold type.
 
     Isolates also keep the direction of a name from changing the sentence around it.
@@ -57,27 +55,27 @@ def findings(
     known = {method: value for method, value in seconds.items() if method in board.methods}
     if len(known) > 1:
         quick = min(known, key=known.__getitem__)
-        said.append(f"The fastest method is {named(quick)}, with a median of {_seconds(known[quick])} per series.")
+        said.append(f"The fastest method is {isolated(quick)}, with a median of {_seconds(known[quick])} per series.")
     return said
 
 
 def _first(board: Leaderboard, first: list[str]) -> str:
     score, where = spoken(board.metric), f"{len(board.series)} series"
-    standing, names = board.standings[0], listed([*map(named, first)])
+    standing, names = board.standings[0], listed([*map(isolated, first)])
     if board.column.worst is None:
         if len(board.methods) == 1:
             median = _value(board, standing.median)
-            return f"There is one method, {named(first[0])}, with a median {score} of {median} on {where}."
+            return f"There is one method, {isolated(first[0])}, with a median {score} of {median} on {where}."
         return (
             f"{names} {'has' if len(first) == 1 else 'share'} the best mean rank by {score}, "
             f"{standing.rank:.2f} of {len(board.methods)} methods on {where}."
         )
     mean = _value(board, standing.mean)
     if len(board.methods) == 1:
-        return f"There is one method, {named(first[0])}, with a mean {score} of {mean} on {where}."
+        return f"There is one method, {isolated(first[0])}, with a mean {score} of {mean} on {where}."
     if len(first) > 1:
         return f"{names} share the best mean {score}, {mean}, of {len(board.methods)} methods on {where}."
-    return f"{named(first[0])} has the best mean {score} of {len(board.methods)} methods: {mean} on {where}."
+    return f"{isolated(first[0])} has the best mean {score} of {len(board.methods)} methods: {mean} on {where}."
 
 
 def _next(board: Leaderboard, differences: Differences) -> list[str]:
@@ -96,13 +94,13 @@ def _next(board: Leaderboard, differences: Differences) -> list[str]:
     shown = f" ({value})" if value and board.column.worst is not None else ""
     if len(alike) == 1:
         rest = "" if len(own) == 1 else "; the differences to all other methods are"
-        return [f"The difference to {named(alike[0])}{shown} is not statistically significant{rest}."]
+        return [f"The difference to {isolated(alike[0])}{shown} is not statistically significant{rest}."]
     if len(alike) == len(own):
         return ["No difference to another method is statistically significant, so the order may be chance."]
     some = (
-        listed([named(alike[0]) + shown, *map(named, alike[1:3])])
+        listed([isolated(alike[0]) + shown, *map(isolated, alike[1:3])])
         if len(alike) <= 3
-        else f"{named(alike[0])}{shown} and {len(alike) - 1} others"
+        else f"{isolated(alike[0])}{shown} and {len(alike) - 1} others"
     )
     return [
         f"The differences to {some} are not statistically significant; those to the other {len(own) - len(alike)} are."
@@ -139,16 +137,16 @@ def _leaders(others: list[Leaderboard], first: str) -> list[str]:
             leaders.setdefault(board.methods[0], []).append(spoken(board.metric))
     top = max(leaders, key=lambda method: len(leaders[method]))
     if len(others) == 1:
-        return [f"By the other score, {leaders[top][0]}, {named(top)} is first."]
+        return [f"By the other score, {leaders[top][0]}, {isolated(top)} is first."]
     count = f"{len(same) or 'none'} of the {len(others)} other scores"
-    return [f"The same method is first by {count}; {named(top)} is first by {_by(leaders[top])}."]
+    return [f"The same method is first by {count}; {isolated(top)} is first by {_by(leaders[top])}."]
 
 
 def _failed(board: Leaderboard) -> list[str]:
     counts = {s.method: s for s in (*board.standings, *board.below) if s.failed}
     if not counts:
         return []
-    said = [f"{named(method)} failed on {s.failed} of {s.run} series" for method, s in counts.items()]
+    said = [f"{isolated(method)} failed on {s.failed} of {s.run} series" for method, s in counts.items()]
     shown = said if len(said) <= 3 else [*said[:2], f"{len(said) - 2} other methods failed too"]
     return [f"{listed(shown)}; {policy_words(board)}."]
 
@@ -174,7 +172,7 @@ def _not_above(board: Leaderboard, known: Mapping[str, float]) -> list[str]:
     poor = [s.method for s in board.standings if not (s.mean > best if board.rising else s.mean < best)]
     if not poor:
         return []
-    shown = listed([*map(named, poor)]) if len(poor) <= 3 else f"{len(poor)} of the {len(board.methods)} methods"
+    shown = listed([*map(isolated, poor)]) if len(poor) <= 3 else f"{len(poor)} of the {len(board.methods)} methods"
     have = "has" if len(poor) == 1 else "have"
     return [f"{shown} {have} no better mean than the best of these predictions that ignore the signal."]
 

@@ -28,7 +28,7 @@ from .about import conventions_shown, provenance_shown
 from .inputs import DEFAULT, Prepared, distance_of, has_cuts, prepared
 from .overview import findings, overview_shown, seconds_of
 from .runs import BLOCK, runs_shown, time_shown
-from .writing import written
+from .writing import write_page
 
 __all__ = ["DEFAULT", "report"]
 
@@ -126,7 +126,7 @@ def report(
         **content.penalties_shown(given.runs),
         "parameters": content.parameters_shown(given, seed),
     }
-    return written(summary, blocks, title, Path(out))
+    return write_page(summary, blocks, title, Path(out))
 
 
 def _boards(given: Prepared, failures: Failures, missing: str, seed: int) -> dict[str, Leaderboard]:

@@ -16,7 +16,7 @@ from ..charts.drawing import vega
 from ..outputs import aside
 from .prose import details
 
-__all__ = ["written"]
+__all__ = ["write_page"]
 
 # The scripts of the page, in this order. They share one scope.
 SCRIPTS = (
@@ -27,7 +27,7 @@ SCRIPTS = (
 )
 
 
-def written(summary: dict[str, Any], blocks: dict[str, Any], title: str, out: Path) -> Path:
+def write_page(summary: dict[str, Any], blocks: dict[str, Any], title: str, out: Path) -> Path:
     """Write the page. The summary is read at once; a block is decompressed when somebody wants to see it."""
     assets = resources.files(__package__) / "page"
 

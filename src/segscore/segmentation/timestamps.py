@@ -29,7 +29,7 @@ SECONDS |= {unit: Fraction(1, 1000**k) for k, unit in enumerate(("ms", "us", "ns
 FINEST = list(SECONDS)[::-1]
 FINER = ("ps", "fs", "as")  # units of NumPy that no clock needs, and that are refused
 EPOCH = datetime(1970, 1, 1)
-MISSING = -(2**63)  # NaT as an integer
+NAT = -(2**63)  # NaT as an integer
 ZONES = "expected time zones on all times or on none of them"
 
 
@@ -344,7 +344,7 @@ def _of_array(array: NDArray[Any], zone: str | None, name: str, *, is_one: bool 
         array = array.astype(f"datetime64[{unit}]")
     counts = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("=")).view(np.int64)
     refuse_first(
-        counts == MISSING, lambda k: f"{name if is_one else f'{name}[{k}]'} is NaT; expected a time (drop it first)"
+        counts == NAT, lambda k: f"{name if is_one else f'{name}[{k}]'} is NaT; expected a time (drop it first)"
     )
     return Instants(counts, unit if unit in SECONDS else "W", zone)
 

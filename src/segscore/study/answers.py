@@ -11,10 +11,10 @@ from ..showing import count_text
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["KINDS", "Kind", "cuts_of"]
+__all__ = ["ANSWER_KINDS", "Kind", "cuts_of"]
 
 Kind = Literal["cuts", "ends", "labels", "intervals"]
-KINDS = ("cuts", "ends", "labels", "intervals")
+ANSWER_KINDS = ("cuts", "ends", "labels", "intervals")
 
 
 def cuts_of(answer: Any, n: int, kind: Kind | None = None, *, shift: int = 0) -> list[int]:  # noqa: ANN401
@@ -41,7 +41,7 @@ def cuts_of(answer: Any, n: int, kind: Kind | None = None, *, shift: int = 0) ->
     TypeError: the answer is 100, a single int; expected a list of cuts, as [100]
     """
     n = arguments.integer(n, "n", least=0)
-    arguments.choice(kind, "kind", (*KINDS, None))
+    arguments.choice(kind, "kind", (*ANSWER_KINDS, None))
     if isinstance(answer, Segmentation):
         if answer.duration is not None:
             raise ValueError(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import arguments
 from ..optional import library
-from .answers import KINDS, Kind
+from .answers import ANSWER_KINDS, Kind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -141,7 +141,7 @@ def canonical_params(params: Mapping[str, Any], name: str) -> str:
 def checked(name: str, detector: Any) -> Any:  # noqa: ANN401
     """Return a detector, or raise if it cannot be one."""
     if isinstance(detector, Detector | Grid):
-        arguments.choice(detector.kind, "kind", (*KINDS, None))
+        arguments.choice(detector.kind, "kind", (*ANSWER_KINDS, None))
         if detector.shift is not None:
             arguments.integer(detector.shift, "shift")
         if detector.knows is not None and (not isinstance(detector.knows, str) or not detector.knows.strip()):

@@ -15,7 +15,7 @@ from typing import Any
 from .. import arguments
 from ..optional import library
 from ..tables.files import read
-from .answers import KINDS
+from .answers import ANSWER_KINDS
 from .collection import read_series
 from .detectors import Detector, Grid, owner_of, settings_of
 from .plans import Plan, planned
@@ -138,7 +138,7 @@ def _check_described(name: str, given: Any) -> None:  # noqa: ANN401
             raise ValueError(f"detector {name!r} has {key} = {given[key]!r:.40}; expected a table, as {{pen = 3}}")
     if not re.fullmatch(r"\w+(\.\w+)*:\w+", given["use"]):
         raise ValueError(f"detector {name!r} has use = {given['use']!r:.40}; {expected}")
-    arguments.choice(given.get("kind"), "kind", (*KINDS, None))
+    arguments.choice(given.get("kind"), "kind", (*ANSWER_KINDS, None))
     if "shift" in given:
         arguments.integer(given["shift"], "shift")
     if not isinstance(given.get("knows", ""), str):

@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Counted", "counted_times", "mixed_rows", "times_of_texts"]
+__all__ = ["CountedTimes", "counted_times", "mixed_rows", "times_of_texts"]
 
 ISO = re.compile(r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?(Z|[+-]\d\d:?\d\d)?")
 
 
-class Counted(NamedTuple):
+class CountedTimes(NamedTuple):
     """A table whose timestamps are counted."""
 
     table: Any  # pyarrow Table, with cuts as integers and a new column of lengths
@@ -69,7 +69,7 @@ class _Lists(NamedTuple):
     absent: NDArray[np.bool_]  # rows that are null
 
 
-def counted_times(table: Any, options: Options, nested: bool = False) -> Counted:  # noqa: ANN401
+def counted_times(table: Any, options: Options, nested: bool = False) -> CountedTimes:  # noqa: ANN401
     """Return a table with cuts as numbers of units since the start of each row.
 
     ``nested`` says that the whole table has texts that are lists of lists.
@@ -105,7 +105,7 @@ def counted_times(table: Any, options: Options, nested: bool = False) -> Counted
     lengths = np.where(spans.known, spans.ends - np.where(spans.known, spans.starts, 0), 0)
     table = table.append_column(length, pa.array(lengths, mask=~spans.known))
     counted = replace(options, n=length, start=None, end=None, unit=unit)
-    return Counted(table, counted, unit, zone, spans.starts, problems)
+    return CountedTimes(table, counted, unit, zone, spans.starts, problems)
 
 
 class _Spans(NamedTuple):
