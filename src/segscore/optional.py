@@ -44,6 +44,6 @@ class _Later(ModuleType):
 
 
 if TYPE_CHECKING:
-    PolarsType = polars.DataType | DataTypeClass  # of a column: pl.Int64, pl.List(pl.Int64)
+    PolarsType = polars.DataType | DataTypeClass  # type of a column: pl.Int64, pl.List(pl.Int64)
 else:
     altair, polars, PolarsType = _Later("altair", "report"), _Later("polars", "tables"), object

@@ -70,7 +70,7 @@ class Nearest(NamedTuple):
     """Nearest segmentations of each query, one row per query, the nearest first."""
 
     indices: NDArray[np.int64]
-    scores: NDArray[np.float64]  # of the metric, with the query as the truth
+    scores: NDArray[np.float64]  # values of the metric, with the query as the truth
     evaluated: int  # number of pairs of segmentations that were compared
 
 

@@ -19,7 +19,7 @@ Decimals = int | Literal["auto"]
 class Marks(NamedTuple):
     """How the scores of a leaderboard are printed."""
 
-    statistic: Literal["mean", "median"]  # what orders the column: medians if no finite value is the worst
+    statistic: Literal["mean", "median"]  # orders the column: medians if no finite value is the worst
     places: int  # decimals
     is_log: bool  # whether the scale is logarithmic, so that small numbers keep as many digits
     bold: frozenset[str]  # the best method, and all that print the same

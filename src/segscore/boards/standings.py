@@ -24,7 +24,7 @@ class Standing(NamedTuple):
 
     method: str
     mean: float  # over the series of the leaderboard, failures included by its policy; infinite values are left out
-    low: float  # of the 95 % bootstrap interval of the mean; nan if there are too few series
+    low: float  # end of the 95 % bootstrap interval of the mean; nan if there are too few series
     high: float
     rough: bool  # whether the interval is over fewer than 20 series or groups
     median: float

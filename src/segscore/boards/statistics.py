@@ -14,7 +14,7 @@ from .wording import notes
 
 __all__ = ["shown_columns", "statistics", "styled"]
 
-SHOWN_DECIMALS = 4  # of numbers on a leaderboard
+SHOWN_DECIMALS = 4  # decimals of numbers on a leaderboard
 
 
 def shown_columns(board: Ranking) -> tuple[list[str], str, list[list[str]]]:

@@ -22,7 +22,7 @@ class Axis(NamedTuple):
     """
 
     title: str
-    unit: str | None = None  # of lengths along the axis; None for points
+    unit: str | None = None  # unit of lengths along the axis; None for points
     origin: float = 0
     step: float = 1  # milliseconds of a point, for dates
     has_dates: bool = False

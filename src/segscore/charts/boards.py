@@ -18,7 +18,7 @@ __all__ = ["against_chart", "board_of_scores", "heatmap", "heatmap_chart", "lead
 __all__ += ["scores", "spread_chart"]
 
 WITHOUT_SCORE = [*STATES[1:], "infinite"]  # why a cell has no finite score
-MARKS = ["circle", "cross", "stroke", "square", "triangle-up"]  # of these in a heat map
+MARKS = ["circle", "cross", "stroke", "square", "triangle-up"]  # marks of these cells in a heat map
 
 
 def leaderboard(

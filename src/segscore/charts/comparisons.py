@@ -16,7 +16,7 @@ from .finish import finished
 
 __all__ = ["critical_difference", "height_of", "pair_rows", "pairs", "pairs_chart", "rank_rows", "ranks_chart"]
 
-INK = "#1a1a1a"  # of the texts on coloured cells, in light and dark pages alike
+INK = "#1a1a1a"  # colour of texts on coloured cells, in light and dark pages alike
 CELL = (74, 46)  # width and height of a cell, in pixels
 
 
@@ -63,7 +63,7 @@ def _cell(one: str, other: str, pair: Difference, largest: float, rising: bool) 
     sign = 1 if pair.better == one else -1
     wins, losses = (pair.wins, pair.losses) if sign > 0 else (pair.losses, pair.wins)
     mean = sign * pair.mean
-    advantage = mean if rising else -mean  # of the method of the row
+    advantage = mean if rising else -mean  # advantage of the row's method
     if not math.isfinite(mean):
         advantage = sign * pair.effect * largest
     return {

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SIGNAL", "pk_curve", "staircase", "staircase_chart", "thinned", "timeline"]
 
-PICTURE_COLUMNS = 800  # of a timeline; several cuts of one kind in one column are drawn once
+PICTURE_COLUMNS = 800  # columns of a timeline; several cuts of one kind in one column are drawn once
 SIGNAL = 2000  # points of a signal that are drawn
 
 

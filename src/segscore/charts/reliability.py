@@ -13,7 +13,7 @@ from .finish import finished
 __all__ = ["calibration"]
 
 SIDE = 360  # width and height, in pixels
-NORMAL = 1.959963984540054  # of a 95 % interval
+NORMAL = 1.959963984540054  # normal quantile of a 95 % interval
 
 
 def calibration(curves: SoftCalibration | Mapping[str, SoftCalibration]) -> alt.TopLevelMixin:

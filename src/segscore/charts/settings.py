@@ -21,7 +21,7 @@ from .finish import finished
 
 __all__ = ["numeric_parameters", "scale_of", "selection", "selection_chart", "selection_rows"]
 
-PANEL = 220  # of each of the three panels
+PANEL = 220  # size of each of the three panels
 # How settings are chosen, and the marks of these choices: one setting for all series is a point on the curve. A choice
 # that differs between series has no place on the axis of the parameter, so its mean score is a line.
 FIXED: dict[Choice, str] = {"default": "default", "best": "best for all series"}

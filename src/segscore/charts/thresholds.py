@@ -20,7 +20,7 @@ from .finish import finished
 __all__ = ["label_roc", "precision_recall", "recall_rows", "roc_chart", "roc_rows"]
 
 
-SIDE = 280  # of the square of rates, which fits on a phone
+SIDE = 280  # side of the square of rates, which fits on a phone
 
 
 def precision_recall(
@@ -111,7 +111,7 @@ def _line(
     import numpy as np
 
     grid = np.linspace(0, 1, MOST + 1)
-    least = 1e-9  # of recall; differences below are rounding
+    least = 1e-9  # smallest difference of recall; smaller ones are rounding
     sampled = []
     for curves in of_series:
         own = []

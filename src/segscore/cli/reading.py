@@ -110,7 +110,7 @@ class Reading:
 
     def __init__(self, options: dict[str, Any]) -> None:
         self.options = options
-        self.changes: list[str] = []  # what reading changed, one line per file
+        self.changes: list[str] = []  # changes made by reading, one line per file
 
     def read(self, path: Path, **options: Any) -> ss.Segmentations:  # noqa: ANN401
         """Return the segmentations of a file."""

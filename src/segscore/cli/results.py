@@ -38,7 +38,7 @@ from .printing import (
 )
 from .reading import Reading, reading
 
-MARGIN = 5  # of the demo
+MARGIN = 5  # margin of the demo
 OUT = click.Path(dir_okay=False, path_type=Path)
 
 

@@ -66,7 +66,7 @@ def live() -> Any:  # noqa: ANN401
         def detect(signal: Any) -> Any:  # noqa: ANN401
             import numpy as np
 
-            sigma = np.median(np.abs(np.diff(signal))) / (0.6745 * np.sqrt(2))  # of the noise
+            sigma = np.median(np.abs(np.diff(signal))) / (0.6745 * np.sqrt(2))  # standard deviation of the noise
             return make().fit(signal).predict(pen=factor * sigma**2 * np.log(len(signal)))
 
         return study.Detector(detect, kind="ends")

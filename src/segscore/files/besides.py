@@ -33,9 +33,11 @@ class _Sizes:
 class Besides:
     """What a file says besides its segmentations, and what becomes of its segments."""
 
-    notes: list[str] = field(default_factory=list)  # what is left out
-    tiers: str = "tier"  # what a tier is
-    counts: Counter[tuple[str, str]] = field(default_factory=Counter)  # what is left out, by noun and the rest
+    notes: list[str] = field(default_factory=list)  # sentences about what is left out
+    tiers: str = "tier"  # the word for a tier
+    counts: Counter[tuple[str, str]] = field(
+        default_factory=Counter
+    )  # numbers of things left out, by noun and the rest
     sizes: dict[str, _Sizes] = field(default_factory=dict)  # changes with sizes, by kind
     others: dict[str, None] = field(default_factory=dict)  # other changes
 

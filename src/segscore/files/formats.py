@@ -24,7 +24,7 @@ class Format:
 
     name: str
     suffixes: tuple[str, ...]
-    module: str  # of codecs, with the functions read and write
+    module: str  # module of codecs with the functions read and write
     kinds: Literal["points", "time", "both"] = "both"
     series: bool = True  # whether a file may hold several series
     tiers: bool = True  # whether a series may have several segmentations

@@ -37,7 +37,7 @@ class Rows:
     lines: Sequence[int] | None = None  # where each number stands
     kind: Literal["points", "time"] | None = None  # None if the file does not say
     length: float | None = None  # in the unit of the file
-    detail: str = ""  # what tells two rows with the same series and tier apart
+    detail: str = ""  # tells two rows with the same series and tier apart
     also: str = ""  # another name by which ``tier=`` finds the rows
     word: str = "line"
     decimals: int = 0  # with which the times are written; 0 if they are not known, or whole numbers

@@ -17,7 +17,7 @@ from .text import file_text, first_twice
 
 __all__ = ["DIGITS", "load", "loads"]
 
-DIGITS = 40  # of an integer; no number of a file needs more
+DIGITS = 40  # digits of an integer; no number of a file needs more
 HUGE = re.compile(r"[0-9]{40}|[eE]\+?[0-9]{3}")  # in every text with a number that is too large
 HALF = re.compile(r"\\u[dD][89a-fA-F]")  # in every text with half of a character that takes two escapes
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["publication"]
 
-LETTERS = {"timeout": "T", "memory": "O", "crash": "C"}  # of a failed run, by its status; any other is F
+LETTERS = {"timeout": "T", "memory": "O", "crash": "C"}  # letter of a failed run, by status; any other is F
 MEANINGS = {
     "F": "F: failed",
     "T": "T: out of time",

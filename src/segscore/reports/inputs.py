@@ -64,7 +64,7 @@ class Prepared:
     measure: Measure | None  # how timestamps were counted
     unit: Unit
     margin: Any  # a number, or a LengthOfTime for timestamps
-    names: list[str]  # of the scores, in the order of the page
+    names: list[str]  # score names, in the order of the page
     columns: dict[str, Column]  # those that the caller described
     unsure: list[str]  # scores at a margin that is not known
 

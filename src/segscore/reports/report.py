@@ -33,7 +33,7 @@ from .writing import write_page
 __all__ = ["DEFAULT", "report"]
 
 Lines = dict[str, dict[str, float]]  # the scores of people and of chance, by metric
-Tests = dict[str, dict[str, Differences]]  # of each board, by the kind of the tests
+Tests = dict[str, dict[str, Differences]]  # differences on each board, by kind of test
 
 
 def report(

@@ -64,7 +64,7 @@ class Online(Result, Table):
         self.false_alarms = list(false_alarms)
         self.n = n  # the length, or the duration
         self.in_control = in_control
-        self._limit = limit  # of the delays
+        self._limit = limit  # largest delay
         self._origin = origin
 
     def __reduce__(self) -> tuple[type[Online], tuple[Any, ...]]:

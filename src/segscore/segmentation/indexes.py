@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["cuts_of_index"]
 
-ROUNDING = 1e-9  # of the steps of a float index, as a share of its largest value
+ROUNDING = 1e-9  # rounding of the steps of a float index, as a share of its largest value
 
 
 def cuts_of_index(

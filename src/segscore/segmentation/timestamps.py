@@ -275,7 +275,7 @@ def _without_zone(values: Any) -> tuple[Any, str | None]:  # noqa: ANN401
     import numpy as np
 
     kind: Any = getattr(values, "dtype", getattr(values, "type", None))
-    arrow = getattr(kind, "pyarrow_dtype", kind)  # of pandas, or of Arrow itself
+    arrow = getattr(kind, "pyarrow_dtype", kind)  # a type of pandas, or of Arrow itself
     if str(arrow).startswith("timestamp"):
         return np.asarray(values) if arrow is kind else values.to_numpy(dtype=f"datetime64[{arrow.unit}]"), arrow.tz
     if hasattr(kind, "tz"):
@@ -383,7 +383,7 @@ def _name_of(zone: tzinfo) -> str:
 
     The rules of other zones are unknown here; times are then shown in UTC.
     """
-    name = getattr(zone, "key", None) or getattr(zone, "zone", None)  # of zoneinfo and of pytz
+    name = getattr(zone, "key", None) or getattr(zone, "zone", None)  # names in zoneinfo and in pytz
     offset = None
     with suppress(Exception):  # classes of users need not know an offset without a time
         offset = zone.utcoffset(None)

@@ -151,7 +151,7 @@ def soft_calibration(
     count = arguments.integer(bins, "bins", least=1, most=10**6)
     generator = np.random.default_rng(0)
     sizes, sums = np.zeros(count, dtype=np.int64), np.zeros(count)
-    hits = np.zeros((1 + PERFECT_DRAWS, count))  # of the truths, and of the truths that a perfect forecaster meets
+    hits = np.zeros((1 + PERFECT_DRAWS, count))  # a row for the truths, and rows for those of a perfect forecaster
     for number, (truth, pred) in enumerate(_paired(truths, preds)):
         refuse_labels("soft_calibration", truth)
         places, chances = parts_of(pred)

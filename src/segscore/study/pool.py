@@ -41,9 +41,9 @@ ANSWER_FIELDS: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("seconds", "cpu_seconds", "warmup_seconds"), (float, type(None))),
     **{"memory": (int, type(None)), "first_call": (bool, type(None)), "random": (bool, type(None))},
 }
-ANSWER_STATUSES = ("ok", "invalid", "skip", "memory", "error")  # of the answers that a worker writes
-PHASES = ("starting", "ready", "loaded", "calibrated", "start", "late", "done")  # of a task, in this order
-CALLS = ("warmed", "first", "later")  # what a worker has called before a run: its signal, nothing, or other series
+ANSWER_STATUSES = ("ok", "invalid", "skip", "memory", "error")  # statuses that a worker writes
+PHASES = ("starting", "ready", "loaded", "calibrated", "start", "late", "done")  # phases of a task, in this order
+CALLS = ("warmed", "first", "later")  # calls of a worker before a run: on its signal, none, or on other series
 
 Answer = dict[str, Any]
 
@@ -209,7 +209,7 @@ class Pool:
                         return None
                     self._end(worker)
                     return _timed_out(timeout, worker.call == "first")
-                if answer["status"] == "memory":  # what was freed is not known
+                if answer["status"] == "memory":  # nobody knows how much was freed
                     self._end(worker)
                 return dict(answer)
             if what == "ready":
@@ -375,7 +375,7 @@ def _environment(process: str) -> list[bytes]:
     try:
         with open(f"/proc/{process}/environ", "rb") as file:
             return file.read().split(b"\0")
-    except OSError:  # of another user, or ended
+    except OSError:  # a process of another user, or one that has ended
         return []
 
 

@@ -71,7 +71,7 @@ def _from_python(path: Path) -> dict[str, Any]:
         exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)
     except (Exception, SystemExit) as error:
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
-        if isinstance(error, SyntaxError) and not lines:  # of the file itself
+        if isinstance(error, SyntaxError) and not lines:  # an error of the file itself
             lines, error = [error.lineno], SyntaxError(error.msg)
         where = f"{path}, line {lines[-1]}" if lines else str(path)
         raise ValueError(f"{where}: {type(error).__name__}: {error}; expected a file that Python can run") from None

@@ -54,7 +54,7 @@ class _Calls(NamedTuple):
 
     warm: dict[str, float]  # the seconds of the first calls of each setting, outside of runs
     settings: set[str]  # those that were called on a series
-    kinds: set[tuple[str, int]]  # of the series: their type and dimensions, for which libraries compile
+    kinds: set[tuple[str, int]]  # types and dimensions of series, for which libraries compile
 
 
 def framed(body: bytes) -> bytes:

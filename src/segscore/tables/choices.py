@@ -27,7 +27,7 @@ class Chosen(NamedTuple):
 
     rule: str
     settings: int | None = None  # number of settings of the method
-    seed: int | None = None  # of the folds, or of the halves
+    seed: int | None = None  # seed of the folds or halves
     folds: int | None = None
     on: int | None = None  # number of units on which the settings were chosen
     of: int | None = None  # number of all units

@@ -89,7 +89,7 @@ class Options:
     on_error: str = "raise"
     threads: int | None = None
     against: str = "all"
-    unit: str | None = None  # of timestamps that are counted already
+    unit: str | None = None  # unit of timestamps that are counted already
 
     chosen: Mapping[str, tuple[Metric, dict[str, Any]]] = field(
         init=False, compare=False

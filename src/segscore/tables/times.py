@@ -42,10 +42,10 @@ class CountedTimes(NamedTuple):
     """A table whose timestamps are counted."""
 
     table: Any  # pyarrow Table, with cuts as integers and a new column of lengths
-    options: Options  # of this table
+    options: Options  # options for this table
     unit: str
     zone: str | None
-    starts: NDArray[np.int64]  # of each row: units since 1970
+    starts: NDArray[np.int64]  # start of each row, in units since 1970
     problems: dict[int, tuple[int, str]]  # rows that cannot be counted: their state and the reason
 
 

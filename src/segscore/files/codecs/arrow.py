@@ -24,10 +24,10 @@ from ..text import RAISE, limit, refuse_pipe
 
 __all__ = ["frame_of", "read", "refuse_damaged", "write"]
 
-VALUES = 2**26  # of a column in a row group of Parquet, which is decoded as a whole
-GROUP = 2**28  # of all columns in a row group
+VALUES = 2**26  # most values of a column in a row group of Parquet, which is decoded as a whole
+GROUP = 2**28  # most values of all columns in a row group
 ROWS = 2**10  # that are decoded at once: a text that is stored once may stand in every row
-BYTES = 2**32  # of a decoded row group
+BYTES = 2**32  # most bytes of a decoded row group
 USED = (*CUTS_COLUMNS, *TIERS, "series", "params", "labels", "n", "duration")
 
 

@@ -29,7 +29,7 @@ def read(path: Path, name: str, options: ReadOptions, besides: Besides) -> Itera
     known: dict[str, str] = {}  # one object per label
     more = 0
     file = path_text(path)
-    chrom = None  # of the last line
+    chrom = None  # chromosome of the last line
     for number, line in lines(path):
         words = line.split("\t") if "\t" in line else line.split()
         if not words or words[0] != chrom:

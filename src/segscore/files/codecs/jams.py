@@ -23,7 +23,7 @@ from ..text import decimals
 __all__ = ["read", "write"]
 
 JAMS_FILE = 'a JAMS file with a list of "annotations"'
-VERSION = "0.3.4"  # of the schema that is written
+VERSION = "0.3.4"  # version of the schema that is written
 NAMESPACE = "segment_open"  # the namespace that is written
 
 

@@ -38,7 +38,7 @@ class _Tokens:
         self.found = TOKEN.finditer(text)
         self.at = 0  # where the last token starts, and the line of that place
         self.line = 1
-        self.decimals = 0  # of the last number
+        self.decimals = 0  # decimals of the last number
 
     def where(self) -> str:
         """Return the file and the line of the last token."""
