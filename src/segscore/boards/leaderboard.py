@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from .. import arguments
 from ..scores.metric_text import canonical
@@ -23,9 +23,6 @@ from .significance import Differences, check_comparison, compared
 from .standings import Standing
 from .statistics import shown_columns, statistics
 from .wording import heading, notes
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["Failures", "Leaderboard", "leaderboard", "leaderboards"]
 
