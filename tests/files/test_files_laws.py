@@ -292,8 +292,13 @@ def test_sizes_keep_all_digits(tmp_path):
         (f"{2**63}", f"(series 'x'): n = {2**63} is too large; expected 0 <= n < 2**63"),
     ):
         (tmp_path / "sizes").write_text(f"x {text}\n")
-        with pytest.raises(ValueError, match=re.escape(message)):
-            ss.read(tmp_path / "x.txt", sizes=tmp_path / "sizes")
+        (tmp_path / "x.bed").write_text("x\t0\t3\n")
+        for name in ("x.txt", "x.bed"):
+            with pytest.raises(ValueError, match=re.escape(message)):
+                ss.read(tmp_path / name, sizes=tmp_path / "sizes")
+    for length in (2**63, {"x": 2**70}):
+        with pytest.raises(ValueError, match=r"n = [0-9]+ is too large; expected 0 <= n < 2\*\*63$"):
+            ss.read(tmp_path / "x.bed", n=length)
 
 
 @pytest.mark.parametrize("name", ["parquet", "arrow"])

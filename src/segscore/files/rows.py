@@ -79,6 +79,8 @@ class Rows:
             if length != int(length) or (isinstance(length, float) and length >= 2**53):
                 raise ValueError(f"{self.whole}: the length {length} is not an integer; expected points, or duration=")
             length = int(length)
+            if length >= 2**63:
+                raise ValueError(f"{self.whole}: n = {length} is too large; expected 0 <= n < 2**63")
         if self.kind is None and self.ends is not None and length is None and options.unit is None:
             raise ValueError(
                 f"{self.whole} does not say whether its numbers are points or times; expected n= for points, duration= "
