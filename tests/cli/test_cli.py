@@ -122,7 +122,9 @@ def test_errors_are_one_line_and_code_2(cuts):
         assert found.exit_code == 2
         assert message in found.output and "Traceback" not in found.output
         assert len(found.output.strip().splitlines()) == 1
-    assert isinstance(run("--debug", *arguments).exception, ValueError)
+    found = run("--debug", "score", "nothing\x1b[31m.csv", "-o", "x.csv")
+    assert found.exit_code == 1 and found.output.startswith("Traceback (most recent call last):\n")
+    assert "\nValueError: nothing\\x1b[31m.csv is not a file; " in found.output and "\x1b" not in found.output
 
 
 def test_help_version_and_metrics():

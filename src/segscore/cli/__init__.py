@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import sys
+import traceback
 import warnings
 from typing import Any, NoReturn
 
@@ -66,7 +67,8 @@ class Commands(click.Group):
                 _discard_output()
                 ctx.exit(1)
             if ctx.params.get("debug"):
-                raise
+                echo(traceback.format_exc(), err=True, nl=False)
+                sys.exit(1)
             _refuse(error, self.commands.get(ctx.invoked_subcommand or ""))
 
 
