@@ -35,8 +35,9 @@ def runs(series, settings, seed):
 def simulated(series=75, settings=100, seed=0):
     """Return the mean F1 of one setting, and of settings that are chosen by three rules."""
     scored = ss.score(runs(series, settings, seed), metrics=["f1"], margin=MARGIN)
-    found = {"chance": scored["f1"].mean()}
-    return found | {rule: study.select(scored, "f1", rule)["f1"].mean() for rule in ("oracle", "best", "cv")}
+    name = f"f1(margin={MARGIN})"
+    found = {"chance": scored[name].mean()}
+    return found | {rule: study.select(scored, name, rule)[name].mean() for rule in ("oracle", "best", "cv")}
 
 
 def main():

@@ -79,7 +79,7 @@ def main(folder: str = ".") -> None:
     table.write_parquet(Path(folder) / "week.parquet")
     metrics = ["f1", ss.metric("f1", margin=timedelta(hours=1)), "mean_error", "covering"]
     scores = ss.score(table, start="start", end="end", metrics=metrics, margin=timedelta(minutes=15))
-    print(ss.leaderboard(scores, "f1", margin=timedelta(minutes=15)))
+    print(ss.leaderboard(scores, "f1(margin=15min)"))
     print(ss.leaderboard(scores, "mean_error"))
     page = ss.report(table, Path(folder) / "week.html", metrics=metrics, margin=timedelta(minutes=15))
     print(f"The report is {page}. The same from the shell: segscore report week.parquet --margin 15min")

@@ -8,6 +8,8 @@ import re
 import numpy as np
 import polars as pl
 
+from segscore.scores.metric_text import spelled
+
 
 def runs(methods=("good", "poor", "none"), series=("a", "b", "c", "d"), annotators=1, seed=0):
     """Return a table of results; "none" never cuts, "fails" has no prediction."""
@@ -28,6 +30,15 @@ def runs(methods=("good", "poor", "none"), series=("a", "b", "c", "d"), annotato
     return table if annotators > 1 else table.with_columns(pl.col("truth").list.first())
 
 
+class ByName(dict):
+    """What a page holds by the name of a score, which may be short."""
+
+    def __missing__(self, name):
+        if spelled(name, self) not in self:
+            raise KeyError(name)
+        return self[spelled(name, self)]
+
+
 def content(path):
     """Return what a page holds: the summary, and the boards, scores, runs and other blocks, by metric where they have one."""
     text = path.read_text()
@@ -37,9 +48,9 @@ def content(path):
         if name not in ("core", "vega"):
             blocks[name] = json.loads(gzip.decompress(base64.b64decode(packed)))
     names = [metric["name"] for metric in found["metrics"]]
-    found["boards"] = {name: blocks[f"board-{k}"] for k, name in enumerate(names)}
-    found["scores"] = {name: blocks[f"scores-{k}"] for k, name in enumerate(names)}
-    found["values"] = {name: own["values"] for name, own in found["scores"].items()}
+    found["boards"] = ByName((name, blocks[f"board-{k}"]) for k, name in enumerate(names))
+    found["scores"] = ByName((name, blocks[f"scores-{k}"]) for k, name in enumerate(names))
+    found["values"] = ByName((name, own["values"]) for name, own in found["scores"].items())
     several = sorted((name for name in blocks if name.startswith("runs-")), key=lambda name: int(name[5:]))
     found["runs"] = [run for name in several for run in blocks[name]] or None
     found["states"] = {name: own["states"] for name, own in found["scores"].items()}

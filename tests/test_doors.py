@@ -82,15 +82,20 @@ def sides_of(kind, *names):
     return [side_of(name, kind) for name in names or CUTS]
 
 
-def expected(kind, metrics=(METRIC, "f1")):
+def names_of(kind):
+    return [METRIC, ss.metric("f1", margin=MARGIN[kind])]
+
+
+def expected(kind, metrics=None):
     """Return the scores of the prediction, by single scores alone."""
     found = {}
-    for name in metrics:
-        margin = {"margin": MARGIN[kind]} if ss.METRICS[name].needs_margin else {}
+    for name in metrics or names_of(kind):
+        metric = ss.METRICS[name.partition("(")[0]]
+        margin = {"margin": MARGIN[kind]} if metric.needs_margin else {}
         sides = sides_of(kind, "truth", "pred")
-        if not ss.METRICS[name].takes_labels:
+        if not metric.takes_labels:
             sides = [side.without_labels() for side in sides]
-        found[name] = getattr(ss, name)(*sides, **margin)
+        found[name] = metric.function(*sides, **margin)
     return found
 
 
@@ -175,7 +180,7 @@ def compare(kind):
     truth, pred = sides_of(kind, "truth", "pred")
     found = ss.compare(truth, pred, margin=MARGIN[kind])
     assert found.to_dict() == close(expected(kind, found))
-    assert {METRIC, "f1", "rand_index"} <= set(found)
+    assert {*names_of(kind), "rand_index"} <= set(found)
     if kind in ("points", "time"):
         plain = ss.compare(cuts_of("truth", kind), cuts_of("pred", kind), margin=MARGIN[kind], **length_of(kind))
         assert plain == found
@@ -251,7 +256,7 @@ def options_of(kind):
 
 
 def assert_scored(table, kind):
-    rows = pl.DataFrame(table).select(METRIC, "f1").rows(named=True)
+    rows = pl.DataFrame(table).select(names_of(kind)).rows(named=True)
     assert rows == [close(expected(kind))] * 2
 
 
@@ -440,7 +445,7 @@ def curves_of_runs(kind):
     rows = data_of(ss.charts.f1_curve(runs_of(kind), margin=MARGIN[kind]))["curves"]
     margin = 15 if kind == "timestamps" else MARGIN[kind]  # the axis is in minutes
     at = {row["method"]: row["mean"] for row in rows if row["x"] == close(margin)}
-    assert at == {"m": close(expected(kind)["f1"]), "lost": 0}
+    assert at == {"m": close(expected(kind)[names_of(kind)[1]]), "lost": 0}
 
 
 @cell("leaderboard")
@@ -448,12 +453,12 @@ def leaderboard(kind):
     scored = ss.score(runs_of(kind), on_error="null", **options_of(kind))
     for name, value in expected(kind).items():
         for failures, lost in (("worst", 0.0), ("no_cuts", None)):
-            board = ss.leaderboard(scored, name, failures=failures, margin=MARGIN[kind])
+            board = ss.leaderboard(scored, name, failures=failures)
             means = {standing.method: standing.mean for standing in board.standings}
             assert means["m"] == close(value)
             if lost is None:
                 truth = side_of("truth", kind)
-                lost = ss.compare(truth, [], metrics=[name], margin=MARGIN[kind])[name]
+                lost = ss.compare(truth, [], metrics=[name])[name]
             assert means["lost"] == close(lost)
 
 
@@ -468,7 +473,7 @@ def report(kind, tmp_path):
     pytest.importorskip("altair")
     path = ss.report(runs_of(kind), tmp_path / "x.html", metrics=[METRIC, "f1"], margin=MARGIN[kind])
     page = path.read_text()
-    assert means_in(path) == {name: close(expected(kind)[name]) for name in (METRIC, "f1")}
+    assert means_in(path) == {name: close(expected(kind)[name]) for name in names_of(kind)}
     shown = "15min" if kind == "timestamps" else f"{MARGIN[kind]} {'seconds' if kind == 'time' else 'points'}"
     assert f"The margin is {shown}, unless the name of a score gives another margin." in page
 

@@ -34,7 +34,13 @@ def board(methods=("ada", "ben", HOSTILE), series=12):
 RESULTS = {
     "Leaderboard": (
         board,
-        ["f1, 12 series, failures count as 0", "ada", "ben", "11 of 12", "of 3 on the 11 common series"],
+        [
+            "f1 (margin not recorded), 12 series, failures count as 0",
+            "ada",
+            "ben",
+            "11 of 12",
+            "of 3 on the 11 common series",
+        ],
     ),
     "Leaderboard without scores": (lambda: board(series=1), ["0 of 1"]),
     "Differences": (lambda: board().differences(), ["Friedman test", "Holm over 3 pairs", "ada", "w/t/l", "12 of 12"]),

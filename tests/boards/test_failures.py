@@ -40,7 +40,7 @@ def demo():
     ],
 )
 def test_the_place_of_the_failing_detector_of_the_demo(demo, metric, policy, place, mean, series):
-    board = ss.leaderboard(demo, metric, failures=policy, margin=5)
+    board = ss.leaderboard(demo, metric, failures=policy)
     assert board.methods.index(KERNEL) + 1 == place
     own = board.standings[place - 1]
     assert own.mean == pytest.approx(mean, abs=5e-4)
@@ -48,13 +48,13 @@ def test_the_place_of_the_failing_detector_of_the_demo(demo, metric, policy, pla
     assert (own.scored, own.run, own.failed) == (45, 75, 30)
     assert own.averaged == (75 if policy in ("worst", "no_cuts") else 45)
     assert np.isnan(board.values).any() == (policy == "omit")
-    assert board == ss.leaderboard(demo, metric, margin=5).under(policy)
+    assert board == ss.leaderboard(demo, metric).under(policy)
 
 
 def test_the_board_of_the_demo_says_what_failures_count_as(demo):
-    board = ss.leaderboard(demo, "f1", margin=5)
+    board = ss.leaderboard(demo, "f1")
     lines = repr(board).splitlines()
-    assert lines[0] == "f1 at margin 5, 75 series, failures count as 0"
+    assert lines[0] == "f1(margin=5), 75 series, failures count as 0"
     assert lines[1].split() == ["method", "mean", "95", "%", "interval", "median", "rank", "wins", "scored", "failed"]
     assert re.fullmatch(r"optimal, number known +0\.9216 .* 75 of 75 +0", lines[2])
     assert re.fullmatch(rf"{KERNEL} +0\.5006 .* 45 of 75 +30", lines[9])
@@ -65,9 +65,9 @@ def test_the_board_of_the_demo_says_what_failures_count_as(demo):
     assert "<td>45 of 75</td><td>30</td>" in html and lines[0] in html and lines[12] in html
     headings = [board.under(policy).heading for policy in ("no_cuts", "common", "omit")]
     assert headings == [
-        "f1 at margin 5, 75 series, failures count as a prediction without cuts",
-        "f1 at margin 5, 45 of 75 series, only series without a failure count",
-        "f1 at margin 5, 75 series, methods are scored on different series",
+        "f1(margin=5), 75 series, failures count as a prediction without cuts",
+        "f1(margin=5), 45 of 75 series, only series without a failure count",
+        "f1(margin=5), 75 series, methods are scored on different series",
     ]
 
 
@@ -126,7 +126,13 @@ def test_a_failure_ranks_last_even_where_no_cuts_would_score_well():
             "the table has no columns truth and n (or duration, or start and end)",
             "these columns",
         ),
-        ({"f1": [0.5, None], "truth": [[3]] * 2, "n": [9, 9]}, "f1", {}, "the margin of f1 is not known", "margin="),
+        (
+            {"f1": [0.5, None], "truth": [[3]] * 2, "n": [9, 9]},
+            "f1",
+            {},
+            "the margin of f1 is not recorded",
+            "a column such as 'f1(margin=5)'",
+        ),
         (
             {"seconds": [0.5, None]},
             "seconds",

@@ -41,7 +41,7 @@ def test_a_table_that_says_nothing():
 def test_the_caption_has_settings_and_versions(choice, words):
     table = study(settings=pl.lit(choice), versions=pl.lit(VERSIONS), machine=pl.lit("eight cores"))
     own = metadata.version("segscore")
-    for made in (ss.publication(table, ["f1"], margin=5).caption, ss.leaderboard(table, "f1").to_markdown()):
+    for made in (ss.publication(table, ["f1"]).caption, ss.leaderboard(table, "f1").to_markdown()):
         assert f" {words} " in made
         assert f" segscore {own}, numpy 2.2.6, ruptures 1.1.10; data " in made
         assert "Machine" not in made  # only seconds and memory depend on it

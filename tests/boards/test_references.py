@@ -28,7 +28,7 @@ def test_what_people_and_chance_score():
         schema={"series": pl.String, "n": pl.Int64, "truth": pl.List(pl.List(pl.Int64))},
         orient="row",
     )
-    names = ["rand_index", "covering", "f1"]
+    names = ["rand_index", "covering", "f1(margin=3)"]
     found = references(rows, Options(metrics=names, margin=3, on_error="null"))
     for name in names:
         means = []
@@ -56,7 +56,7 @@ def test_what_people_and_chance_score():
         assert found["no cuts"][name] == pytest.approx(blank)
         assert found["evenly spaced"][name] == pytest.approx(even)
     exact_f1 = mean_over_series(lambda truth, cuts, n: ss.expected_f1(truth, cuts, n=n, margin=3))
-    assert found["chance"]["f1"] == pytest.approx(exact_f1, rel=1e-12)
+    assert found["chance"]["f1(margin=3)"] == pytest.approx(exact_f1, rel=1e-12)
     expected = [
         np.mean([ss.expected_rand_index(truth, len(own), n=n) for own in people for truth in people])
         for n, people in truths.values()
@@ -111,21 +111,19 @@ def test_people_and_methods_against_the_same_sets(published_data):
     truths = people.group_by("series", maintain_order=True).agg(
         pl.col("n").first(), pl.col("change_points").alias("truth")
     )
-    human = references(truths, Options(metrics=["annotated_f1", "annotated_covering"], margin=5))["human"]
+    names = ["annotated_f1(margin=5)", "annotated_covering"]
+    human = references(truths, Options(metrics=names))["human"]
     assert {name: round(value, 4) for name, value in human.items()} == {
-        "annotated_f1": 0.8511,
+        "annotated_f1(margin=5)": 0.8511,
         "annotated_covering": 0.7599,
     }
     runs = rows.filter(pl.col("by").is_in(["default_binseg", "default_bocpd", "default_zero"]))
     means = []
     for against in ("all", "others"):
-        options = {"metrics": ["annotated_f1", "annotated_covering"], "margin": 5, "against": against}
-        scored = ss.score_long(runs, people.drop("n"), **options)
-        means.append(
-            scored.group_by("by").agg(pl.col("annotated_f1", "annotated_covering").mean(), pl.len()).sort("by")
-        )
-    assert means[0]["annotated_f1"].round(4).to_list() == [0.7898, 0.7543, 0.6832]
-    assert means[1]["annotated_f1"].round(4).to_list() == [0.7817, 0.7433, 0.6814]
+        scored = ss.score_long(runs, people.drop("n"), metrics=names, against=against)
+        means.append(scored.group_by("by").agg(pl.col(names).mean(), pl.len()).sort("by"))
+    assert means[0]["annotated_f1(margin=5)"].round(4).to_list() == [0.7898, 0.7543, 0.6832]
+    assert means[1]["annotated_f1(margin=5)"].round(4).to_list() == [0.7817, 0.7433, 0.6814]
     assert means[0]["len"].to_list() == [25, 27, 27]
     assert means[1]["annotated_covering"].to_list() == pytest.approx(
         means[0]["annotated_covering"].to_list(), rel=1e-14
@@ -138,11 +136,11 @@ def test_the_report_shows_methods_against_the_same_sets_as_people(tmp_path):
         {"series": ["a"] * 2, "method": ["x", "y"], "n": [50] * 2, "truth": [people] * 2, "pred": [[10, 30], None]}
     )
     page = ss.report(runs, tmp_path / "x.html", metrics=["annotated_f1", "f1"], margin=5).read_text()
-    scored = ss.score(runs, metrics=["annotated_f1"], margin=5, against="others")["annotated_f1"][0]
+    scored = ss.score(runs, metrics=["annotated_f1"], margin=5, against="others")["annotated_f1(margin=5)"][0]
     human = np.mean([ss.annotated(people[:k] + people[k + 1 :], people[k], n=50, margin=5).f1 for k in range(3)])
     wanted = (
         "People are scored against the other annotators. The scores of methods against the same sets, with each "
         f"annotator left out in turn, are x {scored:.4f}; the score of people is {human:.4f}."
     )
-    assert f'"others":{{"annotated_f1":"{wanted}"}}' in page
+    assert f'"others":{{"annotated_f1(margin=5)":"{wanted}"}}' in page
     assert '"others":{}' in ss.report(runs, tmp_path / "x.html", metrics=["f1"], margin=5).read_text()

@@ -12,7 +12,7 @@ from segscore.reports.inputs import metrics_of
 from segscore.tables.options import Options, length_in
 from segscore.tables.wide import wide
 
-NAMES = ["rand_index", "covering", "f1", "pk"]
+NAMES = ["rand_index", "covering", "f1(margin=0.5)", "pk"]
 
 
 def songs(count=12, seed=0):
@@ -66,7 +66,7 @@ def test_leaderboards_of_results_in_time(failures):
     for name in NAMES:
         values = by_hand(table, name)
         assert scored[name].to_list() == values
-        board = ss.leaderboard(scored, name, failures=failures, margin=0.5)
+        board = ss.leaderboard(scored, name, failures=failures)
         means = {standing.method: standing.mean for standing in board.standings}
         good = [value for value, method in zip(values, table["method"], strict=True) if method == "good"]
         assert means["good"] == pytest.approx(np.mean(good))
@@ -87,7 +87,7 @@ def test_people_and_chance_in_time():
         schema=["series", "duration", "truth", "truth_labels"],
         orient="row",
     )
-    names = ["rand_index", "f1"]
+    names = ["rand_index", "f1(margin=2)"]
     options = Options.of_results(rows.columns, metrics=names, margin=2.0, on_error="null")
     found = references(rows, options)
     means = {name: [] for name in names}

@@ -21,7 +21,7 @@ from segscore.boards.wording import in_digits, p_value, signed
 @cache
 def demo(metric):
     study = pl.read_parquet(Path(ss.__file__).with_name("study.parquet"))
-    return ss.leaderboard(ss.score(study, metrics=[metric], margin=5, on_error="null"), metric, margin=5)
+    return ss.leaderboard(ss.score(study, metrics=[metric], margin=5, on_error="null"), metric)
 
 
 def pair_of(found, one, other):

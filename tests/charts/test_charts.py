@@ -269,7 +269,7 @@ def test_choices_of_settings_are_marked_on_the_selection_curves():
             for row in data_of(ss.charts.selection(runs, "recall", margin=0, **options))["choices"]
         }
 
-    cv = ss.study.select(runs, "recall", "cv", margin=0, seed=3)["recall"].mean()
+    cv = ss.study.select(runs, "recall", "cv", margin=0, seed=3)["recall(margin=0)"].mean()
     assert marks(runs, seed=3) == {
         "default": (3, 0.625), "best for all series": (1, 0.75), "cross-validation": (None, cv),
         "oracle (best on each series)": (None, 1),

@@ -26,6 +26,7 @@ from segscore.cli import main
 from segscore.cli.printing import LENGTH as LENGTHS
 from segscore.cli.printing import complete_metrics
 from segscore.outputs import aside
+from segscore.scores.metric_text import short_names
 
 
 def run(*arguments, **options):
@@ -78,7 +79,9 @@ def test_no_name_of_a_metric_is_cut_on_a_terminal(columns):
         assert "…" not in "".join(lines)
         names = [line.split()[0] for line in lines if line and not line.startswith(" ")]
         shown = ss.METRICS if command == ["metrics"] else ss.compare([3, 8], [4, 8], n=10, margin=1)
-        assert [name for name in names if name != "score"] == list(shown)
+        _, short = short_names(list(shown))
+        assert [name for name in names if name not in ("score", "margin=1")] == short
+        assert ("margin=1" in lines) == (command[0] == "compare")
         text = " ".join(" ".join(lines).split())
         assert columns < 160 or ss.METRICS["rand_index"].meaning in text
     if columns == 80:
@@ -177,7 +180,7 @@ def test_score_from_any_format_to_any_other(tmp_path, source, target):
     assert found.output == ""
     wanted = ss.score(data, metrics=["rand_index", "f1"], margin=2)
     assert read(out)["rand_index"].to_list() == wanted["rand_index"].to_list()
-    assert read(out)["f1"].to_list() == wanted["f1"].to_list()
+    assert read(out)["f1(margin=2)"].to_list() == wanted["f1(margin=2)"].to_list()
     assert read(out)["method"].to_list() == data["method"].to_list()
     assert sorted(p.name for p in tmp_path.iterdir()) == sorted([given.name, out.name])
     if target == "csv":  # goes in again
@@ -733,7 +736,7 @@ def test_a_remedy_with_a_value_is_an_option(tmp_path):
     found = run("summary", tmp_path / "x.parquet", "--failures", "no_cuts")
     assert found.output == (
         "segscore: --failures 'no_cuts' needs the score of the prediction without cuts on each series, but the margin of "
-        "f1 is not known; expected --margin, or --failures worst\n"
+        "f1 is not recorded; expected a column such as 'f1(margin=5)', or --failures worst\n"
     )
 
 
@@ -806,7 +809,7 @@ def test_the_demo_and_its_page_agree(tmp_path):
     )
     assert f"The report is {tmp_path / 'demo.html'}: open it in any browser." == lines[-1]
     content = held_by(tmp_path / "demo.html")
-    for name, spoken in (("rand_index", "Rand index"), ("covering", "covering"), ("f1", "F1")):
+    for name, spoken in (("rand_index", "Rand index"), ("covering", "covering"), ("f1(margin=5)", "F1 at margin 5")):
         board = content["boards"][name]
         start = lines.index(board["heading"].replace(spoken, name))
         rows = [re.split(" {2,}", line.strip()) for line in lines[start + 1 : start + 12]]
@@ -877,7 +880,8 @@ def test_columns_of_csv_that_segscore_does_not_know_are_text(tmp_path, target):
 def test_names_in_the_report_and_in_json_lines(tmp_path):
     page = tmp_path / "report.html"
     assert run("report", named(tmp_path / "in.csv"), "-o", page, "--metrics", "covering").exit_code == 0
-    assert '"methods":["1.1","1.10"],"series":["001","01","1"]' in page.read_text()
+    for names in ('"methods":["1.1","1.10"]', '"series":["001","01","1"]'):
+        assert names in page.read_text()
     rows = ["9007199254740993", '"9007199254740992"', '"1.5"', '"01"', "1", "null"]
     lines = [f'{{"method": "x", "series": {series}, "truth": [3], "pred": [3], "n": 9}}\n' for series in rows]
     (tmp_path / "in.jsonl").write_text("".join(lines))
@@ -1111,6 +1115,7 @@ def test_what_an_interrupted_removal_leaves_is_removed_at_exit(tmp_path):
 import shutil
 from pathlib import Path
 from segscore.outputs import aside
+from segscore.scores.metric_text import short_names
 
 def removed(folder, remove=shutil.rmtree, **options):
     shutil.rmtree = remove

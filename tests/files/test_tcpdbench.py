@@ -72,8 +72,8 @@ def test_summaries_and_their_published_scores(tmp_path):
     for run in found.filter(pl.col("status") == "ok").iter_rows(named=True):
         scores = tcpdbench.scores(dict(enumerate(run["truth"])), run["pred"], run["n"])
         assert scores == {name: run[f"published_{name}"] for name in ("f1", "precision", "recall", "cover")}
-    scored = ss.score(found, metrics=["annotated_f1"], margin=5, on_error="null")
-    assert scored["annotated_f1"].null_count() == 2
+    scored = ss.score(found, metrics=["annotated_f1(margin=5)"], on_error="null")
+    assert scored["annotated_f1(margin=5)"].null_count() == 2
     assert scored["status"].to_list() == found["status"].to_list()
 
 
@@ -90,8 +90,8 @@ def test_results_of_runs(tmp_path):
         ("nile", "oracle_ecp", '{"a":"x","b":1}', "2c.json", None, "skip", None, None),
     ]
     people = read_tcpdbench(written(tmp_path / "annotations.json", PEOPLE))
-    scored = ss.score_long(found, people, n=N, metrics=["annotated_f1"], margin=5)
-    assert scored["annotated_f1"].to_list() == [
+    scored = ss.score_long(found, people, n=N, metrics=["annotated_f1(margin=5)"])
+    assert scored["annotated_f1(margin=5)"].to_list() == [
         ss.annotated([[28], [28, 60], []], [27, 60], n=N, margin=5).f1,
         None,
         None,

@@ -59,9 +59,9 @@ def demo():
 
 def test_the_rows_of_the_specification(demo):
     # study.md, section 6: three lines of the demo, methods and two scores
-    made = ss.publication(demo, ["f1", "covering"], margin=5).to_latex()
+    made = ss.publication(demo, ["f1", "covering"]).to_latex()
     lines = made.splitlines()
-    assert r"Method & F1 $\uparrow$ & Covering $\uparrow$ & Scored \\" in lines
+    assert r"Method & F1 at margin 5 $\uparrow$ & Covering $\uparrow$ & Scored \\" in lines
     assert r"optimal, number known & \textbf{0.922} & \textbf{0.936} & 75/75 \\" in lines
     assert r"kernel, 12 points or more & 0.501 & 0.548 & 45/75 \\" in lines
     low = next(line for line in lines if line.startswith("PELT, low penalty"))
@@ -75,8 +75,8 @@ def test_the_rows_of_the_specification(demo):
 
 
 def test_the_caption_says_what_the_numbers_are(demo):
-    caption = ss.publication(demo, ["f1"], margin=5).caption
-    start = "Mean F1 (margin 5, ends included, maximum matching; higher is better) over 75 series"
+    caption = ss.publication(demo, ["f1"]).caption
+    start = "Mean F1 at margin 5 (ends included, maximum matching; higher is better) over 75 series"
     assert caption.startswith(start)
     assert "Failures count as 0 (kernel, 12 points or more: 30)." in caption
     assert (
@@ -85,26 +85,30 @@ def test_the_caption_says_what_the_numbers_are(demo):
     )
     assert f"segscore {ss.__version__}; data " in caption
     # The digest is that of the scores, whatever the order of the rows, and changes with a score.
-    assert ss.publication(demo.reverse(), ["f1"], margin=5).caption == caption
-    other = demo.with_columns(f1=pl.when(pl.int_range(pl.len()) == 3).then(0.123).otherwise("f1"))
-    assert ss.publication(other, ["f1"], margin=5).caption[-13:] != caption[-13:]
-    common = ss.publication(demo, ["f1"], margin=5, failures="common").caption
+    assert ss.publication(demo.reverse(), ["f1"]).caption == caption
+    changed = pl.when(pl.int_range(pl.len()) == 3).then(0.123).otherwise("f1(margin=5)")
+    other = demo.with_columns(changed.alias("f1(margin=5)"))
+    assert ss.publication(other, ["f1"]).caption[-13:] != caption[-13:]
+    common = ss.publication(demo, ["f1"], failures="common").caption
     assert "over 45 of 75 series" in common
     assert "Only series without a failure count (kernel, 12 points or more: 30)." in common
 
 
 @pytest.mark.parametrize(
-    ("metric", "margin", "start"),
+    ("metric", "start"),
     [
-        ("f1", None, "Mean F1 (margin not known, ends included, maximum matching; higher is better) over 1 series."),
-        ("f1(margin=2)", 5, "Mean F1, margin 2 (ends included, maximum matching; higher is better) over 1 series."),
-        ("annotated_f1", 2, "Mean annotated F1 (margin 2, ends included, maximum matching; higher is better) over"),
-        ("pk", None, "Mean Pk (lower is better) over 1 series."),
-        ("rand_index", None, "Mean Rand index (higher is better) over 1 series."),
+        ("f1", "Mean F1, margin not recorded (ends included, maximum matching; higher is better) over 1 series."),
+        ("f1(margin=2)", "Mean F1 at margin 2 (ends included, maximum matching; higher is better) over 1 series."),
+        (
+            "annotated_f1(margin=2)",
+            "Mean annotated F1 at margin 2 (ends included, maximum matching; higher is better) over",
+        ),
+        ("pk", "Mean Pk (lower is better) over 1 series."),
+        ("rand_index", "Mean Rand index (higher is better) over 1 series."),
     ],
 )
-def test_the_caption_names_margin_and_matching(metric, margin, start):
-    made = ss.publication(table({"a": [0.5]}).rename({"f1": metric}), [metric], margin=margin)
+def test_the_caption_names_margin_and_matching(metric, start):
+    made = ss.publication(table({"a": [0.5]}).rename({"f1": metric}), [metric])
     assert made.caption.startswith(start)
 
 
@@ -119,11 +123,11 @@ def test_the_order_of_annotators_does_not_change_the_digest():
 
 def test_bold_is_the_best_and_all_that_print_the_same():
     scores = table({"a": [0.5004], "b": [0.5001], "c": [0.4990]})
-    lines = ss.publication(scores, ["f1"], margin=1).to_markdown().splitlines()
+    lines = ss.publication(scores, ["f1"]).to_markdown().splitlines()
     assert "| a | **0.500** | 1/1 |" in lines
     assert "| b | **0.500** | 1/1 |" in lines
     assert "| c | 0.499 | 1/1 |" in lines
-    four = ss.publication(scores, ["f1"], margin=1, decimals=4).to_markdown().splitlines()
+    four = ss.publication(scores, ["f1"], decimals=4).to_markdown().splitlines()
     assert "| a | **0.5004** | 1/1 |" in four
     assert "| b | 0.5001 | 1/1 |" in four
 
@@ -133,13 +137,13 @@ def test_underlined_are_those_that_cannot_be_told_apart_from_the_best():
     base = rng.uniform(0.3, 0.6, 20)
     near = base + rng.normal(0, 0.05, 20) - 0.005
     scores = table({"best": base + 0.02, "near": near, "far": base - 0.2})
-    lines = ss.publication(scores, ["f1"], margin=1).to_markdown().splitlines()
+    lines = ss.publication(scores, ["f1"]).to_markdown().splitlines()
     by = {line.split(" | ")[0][2:]: line for line in lines if line.startswith("| ")}
     assert "**" in by["best"]
     assert "<ins>" in by["near"]
     assert "<ins>" not in by["far"]
     assert "<ins>" not in by["best"]
-    few = ss.publication(scores.filter(pl.col("series") < "s05"), ["f1"], margin=1)
+    few = ss.publication(scores.filter(pl.col("series") < "s05"), ["f1"])
     assert "<ins>" not in few.to_markdown()
     assert "underlined" not in few.caption
 
@@ -155,31 +159,31 @@ def test_low_values_are_best_where_they_are():
 def test_automatic_decimals_follow_the_standard_error(error, places):
     # Two values a, b have the standard error |a - b| / 2.
     scores = table({"a": [0.5, 0.5 + 2 * error]})
-    text = ss.publication(scores, ["f1"], margin=1, decimals="auto").to_markdown().splitlines()[-1]
+    text = ss.publication(scores, ["f1"], decimals="auto").to_markdown().splitlines()[-1]
     shown = text.split(" | ")[1]
     assert len(shown.partition(".")[2]) == places
 
 
 def test_counts_stand_beside_every_mean(demo):
-    made = ss.publication(demo, ["f1", "mean_error"], margin=5)
+    made = ss.publication(demo, ["f1", "mean_error"])
     assert made.to_latex().count("Scored") == 2  # the counts of the two scores differ
     rows = list(csv.DictReader(made.to_csv().splitlines()))
     kernel = next(row for row in rows if row["method"].startswith("kernel"))
-    assert (kernel["f1 scored"], kernel["f1 run"]) == ("45", "75")
+    assert (kernel["f1(margin=5) scored"], kernel["f1(margin=5) run"]) == ("45", "75")
     assert "mean_error is undefined" in made.to_markdown().replace("\\", "")
 
 
 def test_csv_has_full_precision(demo):
-    board = ss.leaderboard(demo, "f1", margin=5)
+    board = ss.leaderboard(demo, "f1")
     rows = list(csv.DictReader(board.to_csv().splitlines()))
     assert [row["method"] for row in rows] == board.methods
     assert [float(row["mean"]) for row in rows] == [s.mean for s in board.standings]
     assert [int(row["failed"]) for row in rows] == [s.failed for s in board.standings]
-    made = ss.publication(demo, ["f1"], margin=5)
-    means = [float(row["f1"]) for row in csv.DictReader(made.to_csv().splitlines())]
+    made = ss.publication(demo, ["f1"])
+    means = [float(row["f1(margin=5)"]) for row in csv.DictReader(made.to_csv().splitlines())]
     assert means == [s.mean for s in board.standings]
-    assert made.to_polars()["f1"].to_list() == means
-    assert made.to_pandas()["f1"].tolist() == means
+    assert made.to_polars()["f1(margin=5)"].to_list() == means
+    assert made.to_pandas()["f1(margin=5)"].tolist() == means
 
 
 def test_series_by_methods_with_letters():
@@ -191,7 +195,7 @@ def test_series_by_methods_with_letters():
             "status": ["ok", "timeout", "memory", "crash", "error", "ok"] + ["ok"] * 6,
         }
     )
-    made = ss.publication(scores, ["f1"], rows="series", margin=1)
+    made = ss.publication(scores, ["f1"], rows="series")
     lines = made.to_markdown().splitlines()
     assert "| a | **1.000** | 0.500 |" in lines
     assert lines[5:9] == [
@@ -212,8 +216,8 @@ def test_series_by_methods_with_letters():
 
 
 def test_references_stand_below_a_rule_and_are_never_bold(demo):
-    people = {"human": {"f1": 0.999}, "chance": {"f1": 0.05, "covering": 0.5}}
-    made = ss.publication(demo, ["f1", "covering"], margin=5, references=people)
+    people = {"human": {"f1(margin=5)": 0.999}, "chance": {"f1(margin=5)": 0.05, "covering": 0.5}}
+    made = ss.publication(demo, ["f1", "covering"], references=people)
     lines = made.to_latex().splitlines()
     human = lines.index(r"human & 0.999 &  &  \\")
     assert lines[human - 1] == r"\midrule"
@@ -224,7 +228,7 @@ def test_references_stand_below_a_rule_and_are_never_bold(demo):
 def test_methods_without_a_place_stand_below_a_rule():
     scores = table({"a": [0.5] * 4, "b": [0.6] * 4, "c": [0.9, None, None, None]})
     scores = scores.filter((pl.col("method") != "c") | pl.col("f1").is_not_null())
-    lines = ss.publication(scores, ["f1"], margin=1).to_latex().splitlines()
+    lines = ss.publication(scores, ["f1"]).to_latex().splitlines()
     own = next(k for k, line in enumerate(lines) if line.startswith("c & "))
     assert lines[own] == r"c & 0.900 & 1/1 \\"
     assert lines[own - 1] == r"\midrule"
@@ -244,8 +248,8 @@ class _Texts(html.parser.HTMLParser):
 
 def test_names_are_escaped(latex, tmp_path):
     scores = table({name: [0.5, 0.25] for name in HOSTILE})
-    made = [ss.publication(scores, ["f1"], margin=1), ss.publication(scores, ["f1"], rows="series", margin=1)]
-    board = ss.leaderboard(scores, "f1", margin=1)
+    made = [ss.publication(scores, ["f1"]), ss.publication(scores, ["f1"], rows="series")]
+    board = ss.leaderboard(scores, "f1")
     latex(tmp_path, *(each.to_latex() for each in made), board.to_latex())
     parser = _Texts()
     parser.feed(made[0].to_html())
@@ -257,7 +261,7 @@ def test_names_are_escaped(latex, tmp_path):
 
 
 def test_the_tables_of_the_demo_compile(demo, latex, tmp_path):
-    made = ss.publication(demo, ["f1", "covering", "mean_error"], margin=5).to_latex()
+    made = ss.publication(demo, ["f1", "covering", "mean_error"]).to_latex()
     log = latex(tmp_path, made, ss.leaderboard(demo, "covering").to_latex())
     assert "Output written" in log
 
@@ -296,7 +300,7 @@ def test_errors_of_publication(call, message):
 
 
 def test_a_publication_is_a_result(demo):
-    made = ss.publication(demo, ["f1"], margin=5)
+    made = ss.publication(demo, ["f1"])
     assert pickle.loads(pickle.dumps(made)) == made
     assert repr(made).splitlines()[0].startswith("Mean F1")
     assert made._repr_html_().startswith("<p>Mean F1")
@@ -304,7 +308,7 @@ def test_a_publication_is_a_result(demo):
 
 
 def test_labels_of_scores():
-    assert label_of("f1(margin=5)") == "F1, margin 5"
+    assert label_of("f1(margin=5)") == "F1 at margin 5"
     assert label_of("My column_A") == "My column_A"
 
 
@@ -319,25 +323,25 @@ def test_labels_of_scores():
     ],
 )
 def test_names_in_markdown_are_text_in_cells_and_at_the_start_of_notes(name, cell, note):
-    made = ss.leaderboard(table({name: [0.5, None], "other": [0.1, 0.2]}), "f1", margin=1).to_markdown().splitlines()
+    made = ss.leaderboard(table({name: [0.5, None], "other": [0.1, 0.2]}), "f1").to_markdown().splitlines()
     assert made[4].startswith(f"| {cell} | ")
     assert made[-1] == f"{note}: 1st of 2 on the 1 common series."
 
 
 def test_what_the_test_tells_apart_is_not_underlined():
     # Six wins have p = 0.031, which is below 5 %; five have none.
-    six = ss.publication(table({"a": [0.6] * 6, "b": [0.5] * 6}), ["f1"], margin=1)
+    six = ss.publication(table({"a": [0.6] * 6, "b": [0.5] * 6}), ["f1"])
     assert "<ins>" not in six.to_markdown() and "underlined" in six.caption
     seven = table({"a": [0.6] * 6 + [0.4], "b": [0.5] * 7})  # p = 0.3
-    assert "| b | <ins>0.500</ins> | 7/7 |" in ss.publication(seven, ["f1"], margin=1).to_markdown().splitlines()
+    assert "| b | <ins>0.500</ins> | 7/7 |" in ss.publication(seven, ["f1"]).to_markdown().splitlines()
 
 
 def test_nothing_is_underlined_if_methods_have_different_series():
     values = table({"a": [0.6] * 8 + [None], "b": [0.5, 0.7] * 4 + [0.5]})
-    made = ss.publication(values, ["f1"], margin=1, failures="omit")
+    made = ss.publication(values, ["f1"], failures="omit")
     assert "**0.600**" in made.to_markdown()
     assert "<ins>" not in made.to_markdown() and "underlined" not in made.caption
-    assert "<ins>" in ss.publication(values, ["f1"], margin=1, failures="common").to_markdown()
+    assert "<ins>" in ss.publication(values, ["f1"], failures="common").to_markdown()
 
 
 def test_nothing_is_bold_if_the_score_cannot_rank_the_methods():
@@ -356,4 +360,4 @@ def test_the_letter_of_a_series_is_that_of_its_failed_rows():
             "status": ["ok", "timeout", "crash"],
         }
     )
-    assert "| x | C/T |" in ss.publication(rows, ["f1"], rows="series", margin=1).to_markdown().splitlines()
+    assert "| x | C/T |" in ss.publication(rows, ["f1"], rows="series").to_markdown().splitlines()

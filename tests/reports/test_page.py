@@ -12,8 +12,10 @@ import pytest
 from report_pages import content, runs
 
 import segscore as ss
+from segscore.boards import captions
 from segscore.boards.statistics import shown_columns
 from segscore.reports.report import DEFAULT
+from segscore.scores.metric_text import spelled
 
 ROOT = Path(__file__).parents[2]
 HOSTILE = [
@@ -51,7 +53,8 @@ class Page:
         self.settle()
 
     def choose(self, menu, option):
-        self.page.select_option(menu, option)
+        names = self.page.eval_on_selector_all(f"{menu} option", "options => options.map(o => o.value)")
+        self.page.select_option(menu, spelled(option, names) if menu == "#metric" else option)
         self.settle()
 
     def click(self, selector):
@@ -193,13 +196,12 @@ def test_the_numbers_are_those_of_the_library(opened, study):
     table, path = study
     page = opened(path)
     names = page.page.eval_on_selector_all("#metric option", "options => options.map(o => o.value)")
-    assert names == list(DEFAULT)
+    assert [name.removesuffix("(margin=3)") for name in names] == list(DEFAULT)
     wide = ss.score(table, metrics=names, margin=3, on_error="null")
     held = content(path)
     for name in names:
-        board = ss.leaderboard(wide, name, margin=3)
-        label = held["metrics"][names.index(name)]
-        board.title = label["spoken"]
+        board, label = ss.leaderboard(wide, name), held["metrics"][names.index(name)]
+        board.title = captions.spoken(name)
         page.choose("#metric", name)
         head = page.texts("#standings thead button")
         wanted, _, rows = shown_columns(board)
@@ -229,9 +231,9 @@ def test_the_numbers_are_those_of_the_library(opened, study):
 
 def test_the_tests_of_differences(opened, study):
     table, path = study
-    page = opened(path, "#differences?score=f1")
-    board = ss.leaderboard(ss.score(table, metrics=["f1"], margin=3, on_error="null"), "f1", margin=3)
-    board.title = "F1"
+    page = opened(path, "#differences?score=f1(margin=3)")
+    board = ss.leaderboard(ss.score(table, metrics=["f1"], margin=3, on_error="null"), "f1")
+    board.title = "F1 at margin 3"
     found = board.differences(secondary=True)
     assert page.text("#conclusion") == found.conclusion
     for row, d in zip(page.table("#pairs"), found.pairs, strict=True):
@@ -303,12 +305,10 @@ def test_the_margin_re_ranks_the_board(opened, tmp_path, policy):
         for metric in ("f1", "recall"):
             page.choose("#metric", metric)
             wide = ss.score(table, metrics=[metric], margin=margin, on_error="null")
-            assert_shows(page, ss.leaderboard(wide, metric, margin=margin, failures=policy))
+            assert_shows(page, ss.leaderboard(wide, metric, failures=policy))
             label = "F1" if metric == "f1" else "Recall"
             assert page.text("#heading").startswith(f"{label} at margin {margin}, ")
-        wide = ss.leaderboard(
-            ss.score(table, metrics=["f1"], margin=margin, on_error="null"), "f1", margin=margin, failures=policy
-        )
+        wide = ss.leaderboard(ss.score(table, metrics=["f1"], margin=margin, on_error="null"), "f1", failures=policy)
         shown = {row[0]: row[1] for row in page.table("#table")}
         assert shown == {s.method: f"{s.mean:.3f}" for s in wide.standings}
     assert "at a margin of 5 points." in page.text("#findings")
@@ -946,9 +946,9 @@ def test_tables_can_be_saved(opened, study):
     page.see("distributions")
     name, text = page.saved("#all-scores")
     found = pl.read_csv(text.encode(), null_values=[""])
-    wide = ss.score(table, metrics=["f1"], margin=3, on_error="null").select("method", "series", "f1")
+    wide = ss.score(table, metrics=["f1"], margin=3, on_error="null").select("method", "series", "f1(margin=3)")
     joined = found.join(wide, on=["method", "series"], suffix="_own")
-    assert joined.height == 60 and joined["f1"].equals(joined["f1_own"])
+    assert joined.height == 60 and joined["f1(margin=3)"].equals(joined["f1(margin=3)_own"])
 
 
 def test_the_page_computes_as_the_library_on_any_cuts(opened, study):
@@ -1297,7 +1297,9 @@ def test_infinite_scores_are_shown_and_no_failures(opened, tmp_path):
 
 
 def test_a_page_without_cuts_is_complete(opened, tmp_path):
-    scores = ss.score(runs(), metrics=["f1", "covering"], margin=2).select("method", "series", "f1", "covering")
+    scores = ss.score(runs(), metrics=["f1(margin=2)", "covering"]).select(
+        "method", "series", "f1(margin=2)", "covering"
+    )
     page = opened(ss.report(scores, tmp_path / "x.html"))
     assert len(page.table("#table")) == 3 and page.page.is_hidden("#margin-choice")
     page.see("series")

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 def said(table, metrics, margin=3, **more):
     """Return the findings of a table, without the isolates around names."""
     wide = ss.score(table, metrics=metrics, margin=margin, on_error="null")
-    boards = {name: ss.leaderboard(wide, name, margin=margin) for name in metrics}
+    boards = {board.metric: board for board in (ss.leaderboard(wide, name) for name in metrics)}
     first = next(iter(boards.values()))
     told = findings(boards, first.differences(), more.get("lines", {}), more.get("seconds", {}))
     return [re.sub("[\u2068\u2069]", "", sentence) for sentence in told]
@@ -29,15 +29,19 @@ def said(table, metrics, margin=3, **more):
 
 def test_the_findings_in_plain_sentences():
     series = [f"s{k:02}" for k in range(30)]
-    told = said(runs(("good", "poor", "none"), series), ["f1", "rand_index"], lines={"chance": {"f1": 0.25}})
-    assert re.fullmatch(r"good has the best mean F1 of 3 methods: 0\.\d{3} on 30 series\.", told[0])
+    told = said(runs(("good", "poor", "none"), series), ["f1", "rand_index"], lines={"chance": {"f1(margin=3)": 0.25}})
+    assert re.fullmatch(r"good has the best mean F1 at margin 3 of 3 methods: 0\.\d{3} on 30 series\.", told[0])
     assert told[1] == "The difference to each of the 2 other methods is statistically significant."
     assert told[2] == "The same method is first by the other score too."
     assert told[3:] == [
         "By the same score, random cuts score 0.250.",
         "none has no better mean than the best of these predictions that ignore the signal.",
     ]
-    told = said(runs(("good", "poor"), series), ["f1"], lines={"no cuts": {"f1": 0.0}, "evenly spaced": {"f1": 1.0}})
+    told = said(
+        runs(("good", "poor"), series),
+        ["f1"],
+        lines={"no cuts": {"f1(margin=3)": 0.0}, "evenly spaced": {"f1(margin=3)": 1.0}},
+    )
     assert told[-2:] == [
         "By the same score, a prediction without cuts scores 0.000 and evenly spaced cuts score 1.000.",
         "good and poor have no better mean than the best of these predictions that ignore the signal.",
@@ -50,8 +54,8 @@ def test_the_findings_in_plain_sentences():
 @pytest.mark.parametrize(
     ("table", "metrics", "told"),
     [
-        (runs(("good",), ("a",)), ["f1"], "There is one method, good, with a mean F1 of 1.000 on 1 series."),
-        (runs(("none", "nothing", "zero")).with_columns(pred=[]), ["f1"], "none, nothing and zero share the best mean F1, 0.000, of 3 methods on 4 series."),
+        (runs(("good",), ("a",)), ["f1"], "There is one method, good, with a mean F1 at margin 3 of 1.000 on 1 series."),
+        (runs(("none", "nothing", "zero")).with_columns(pred=[]), ["f1"], "none, nothing and zero share the best mean F1 at margin 3, 0.000, of 3 methods on 4 series."),
         (runs(("good", "fails")), ["hausdorff"], "good has the best mean rank by Hausdorff, 1.00 of 2 methods on 4 series."),
         (runs(("none", "good")), ["mean_error"], "No series has a mean error of all methods, so the methods cannot be ranked by this score."),
     ],
@@ -92,15 +96,13 @@ def test_no_rows_have_nothing_to_tell():
 
 def test_names_of_scores_are_words_and_know_the_core(tmp_path):
     page = content(
-        ss.report(
-            runs(annotators=2), tmp_path / "x.html", metrics=["f1(margin=2)", "adjusted_rand_index", "annotated_f1"]
-        )
+        ss.report(runs(annotators=2), tmp_path / "x.html", metrics=["f1", "f1(margin=2)", "adjusted_rand_index"])
     )
     facts = [(m["label"], m["spoken"], m["entry"], m["margin"]) for m in page["metrics"]]
     assert facts == [
-        ("F1, margin 2", "F1, margin 2", {"name": "f1", "margin": 2}, False),
+        ("F1", "F1", {"name": "f1"}, True),  # follows the slider, which starts at the margin of the first score
+        ("F1 at margin 2", "F1 at margin 2", {"name": "f1", "margin": 2}, False),
         ("Adjusted Rand index", "adjusted Rand index", {"name": "adjusted_rand_index"}, False),
-        ("Annotated F1", "annotated F1", None, True),  # the core compares two segmentations
     ]
     board = page["boards"]["adjusted_rand_index"]
     assert board["heading"].startswith("adjusted Rand index, 4 series")
@@ -110,12 +112,10 @@ def test_names_of_scores_are_words_and_know_the_core(tmp_path):
 def test_the_overview_marks_the_best_and_counts_failures(tmp_path):
     table = runs(("good", "poor", "fails"), [f"s{k}" for k in range(8)]).with_columns(seconds=pl.lit(0.5))
     page = content(ss.report(table, tmp_path / "x.html", metrics=["f1", "hausdorff"], margin=3))["overview"]
-    board = ss.publication(
-        ss.score(table, metrics=["f1", "hausdorff"], margin=3, on_error="null"), ["f1", "hausdorff"], margin=3
-    )
-    texts = [page["scores"][name]["texts"] for name in ("f1", "hausdorff")]
+    board = ss.publication(ss.score(table, metrics=["f1", "hausdorff"], margin=3, on_error="null"), ["f1", "hausdorff"])
+    texts = [page["scores"][name]["texts"] for name in ("f1(margin=3)", "hausdorff")]
     assert all(text in board.to_markdown() for own in texts for text in own if text not in ("", "∞"))
-    assert page["scores"]["f1"]["bold"] == [1, 0, 0]
+    assert page["scores"]["f1(margin=3)"]["bold"] == [1, 0, 0]
     assert page["scores"]["hausdorff"]["statistic"] == "median"
     assert page["failed"] == [0, 0, 8]
     assert page["seconds"] == [0.5, 0.5, None]  # a failed run has no time
@@ -167,7 +167,7 @@ def test_places_under_every_policy(tmp_path):
     table = runs(("good", "poor", "none"), [f"s{k}" for k in range(8)])
     table = table.with_columns(pred=pl.when(~((pl.col("method") == "good") & (pl.col("series") == "s1"))).then("pred"))
     board = content(ss.report(table, tmp_path / "x.html", metrics=["f1"], margin=3))["boards"]["f1"]
-    wide = ss.leaderboard(ss.score(table, metrics=["f1"], margin=3, on_error="null"), "f1", margin=3)
+    wide = ss.leaderboard(ss.score(table, metrics=["f1"], margin=3, on_error="null"), "f1")
     assert [policy["name"] for policy in board["policies"]] == ["worst", "no_cuts", "common", "omit"]
     for policy in board["policies"]:
         other = wide.under(policy["name"])
@@ -190,8 +190,8 @@ def test_parts_of_a_study(tmp_path):
 
 def test_every_form_of_the_input_gives_the_same_page(tmp_path):
     wide = runs(annotators=2)
-    names = ["rand_index", "f1"]
-    options = {"metrics": names, "margin": 3}
+    names = ["rand_index", "f1(margin=3)"]
+    options = {"metrics": names}
 
     def shown_of(*args, **more):
         found = content(ss.report(*args, tmp_path / "x.html", **{**options, **more}))
@@ -273,7 +273,7 @@ def test_names_of_any_type_and_cuts_as_people_have_them(tmp_path):
         {"series": ["a", "a", "b"], "annotator": [1, 2, 1], "change_points": [[9], None, [5]], "n": [60, 60, 60]}
     )
     long = pl.DataFrame({"series": ["a", "b"], "method": ["m", "m"], "change_points": [[9], [6]], "truth": [[1], [2]]})
-    assert page(long, truths=people)["values"] == {"f1": [[1.0, 1.0]]}
+    assert page(long, truths=people)["values"] == {"f1(margin=3)": [[1.0, 1.0]]}
     bad = table.with_columns(truth=pl.when(pl.col("series") == "a").then([[3, None, 9]]).otherwise("truth"))
     fault = r"row 0: truth\[1\] is null or not an exact integer; expected only integers \(3, not 3.0\)$"
     with pytest.raises(ValueError, match=f"^{fault}"):
@@ -284,17 +284,25 @@ def test_names_of_any_type_and_cuts_as_people_have_them(tmp_path):
     assert page(table.with_columns(my_loss=1.0))["methods"] == ["good", "poor", "none"]
 
 
-def test_given_scores_have_no_lines_of_another_margin(tmp_path):
+def test_scores_whose_margin_is_not_recorded_have_no_lines(tmp_path):
     scored = ss.score(runs(annotators=2), metrics=["f1", "covering"], margin=20)
 
-    def lines(**more):
-        boards = content(ss.report(scored, tmp_path / "x.html", **more))["boards"]
-        return {name: sorted(board["references"]) for name, board in boards.items()}
+    def page(table):
+        return content(ss.report(table, tmp_path / "x.html"))
 
     every = ["chance", "evenly spaced", "human", "no cuts"]
-    assert lines() == {"f1": [], "covering": every}
-    assert "The margin of F1 is not known, because these scores were in the table." in (tmp_path / "x.html").read_text()
-    assert lines(margin=20) == {"f1": every, "covering": every}
+
+    def lines(found):
+        return {name: sorted(board["references"]) for name, board in found["boards"].items()}
+
+    found = page(scored)
+    assert lines(found) == {"f1(margin=20)": every, "covering": every}
+    assert found["margin"] == 20
+    assert found["boards"]["f1"]["heading"] == "F1 at margin 20, 4 series"
+    old = page(scored.rename({"f1(margin=20)": "f1"}))
+    assert lines(old) == {"f1": [], "covering": every}
+    assert old["conventions"][0] == "The margin of f1 is not recorded in the table. The slider starts at 5 points."
+    assert old["boards"]["f1"]["heading"] == "F1, margin not recorded, 4 series"
 
 
 def test_the_margin_of_a_score_that_chose_the_settings_is_known(tmp_path):
@@ -370,8 +378,8 @@ def test_lengths_that_are_real_numbers_have_chance_too(tmp_path):
     ],
 )
 def test_lengths_and_rates_have_units(unit, labels):
-    columns = [column_of(name) for name in ("hausdorff", "false_alarm_rate", "f1")]
-    assert [described(column, unit=unit)["label"] for column in columns] == labels
+    columns = [column_of(name) for name in ("hausdorff", "false_alarm_rate", "f1(margin=5)")]
+    assert [described(column, unit=unit, margin=5)["label"] for column in columns] == labels
 
 
 def test_the_unit_of_a_table_without_lengths_is_not_known(tmp_path):

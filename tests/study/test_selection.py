@@ -142,7 +142,7 @@ def test_runs_are_scored_if_the_score_is_not_there():
     cells = {"series": ["a"] * 2, "method": ["x"] * 2, "params": ["1", "2"], "n": [100] * 2, "truth": [[50]] * 2}
     runs = pl.DataFrame({**cells, "pred": [[40], [47]], "error": [None, None]})
     found = study.select(runs, "f1", "best", margin=5)
-    assert found.select("params", "f1").rows() == [("2", 1.0)]
+    assert found.select("params", "f1(margin=5)").rows() == [("2", 1.0)]
     assert study.select(runs, "f1(margin=10)", "best")["params"].to_list() == ["1"]
 
 

@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 
 import segscore as ss
 
-METRICS = ["rand_index", "adjusted_rand_index", "variation_of_information", "covering", "f1", "pk", "count_error"]
+METRICS = [
+    "rand_index",
+    "adjusted_rand_index",
+    "variation_of_information",
+    "covering",
+    "f1(margin=2)",
+    "pk",
+    "count_error",
+]
 OF_LABELS = [name for name in METRICS if ss.METRICS[name].takes_labels]
 
 

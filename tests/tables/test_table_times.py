@@ -26,7 +26,7 @@ START, END = datetime(2024, 5, 1), datetime(2024, 5, 8)
 TRUTH = [datetime(2024, 5, 3, 6), datetime(2024, 5, 6)]
 PRED = [datetime(2024, 5, 3, 6, 20), datetime(2024, 5, 6, 2)]
 ENDS = {"start": "start", "end": "end"}
-METRICS = ["rand_index", "f1", "f1(margin=1h)", "pk(k=6h)", "covering", "window_diff"]
+METRICS = ["rand_index", "f1(margin=30min)", "f1(margin=1h)", "pk(k=6h)", "covering", "window_diff"]
 MARGIN = timedelta(minutes=30)
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -110,7 +110,12 @@ def test_a_day_on_which_clocks_change_has_25_hours():
 
 
 def test_one_start_and_one_end_for_all_rows():
-    assert ss.score(table().drop("start", "end"), start=START, end=END, metrics=["f1"], margin=MARGIN)["f1"][0] == 0.5
+    assert (
+        ss.score(table().drop("start", "end"), start=START, end=END, metrics=["f1"], margin=MARGIN)["f1(margin=30min)"][
+            0
+        ]
+        == 0.5
+    )
 
 
 def test_distances_are_in_seconds_and_rates_per_second():
@@ -135,7 +140,7 @@ def test_the_power_of_a_metric_is_how_it_follows_the_unit_of_time(name):
 
 def test_several_annotators():
     given = pl.DataFrame({"truth": [[TRUTH, PRED]], "pred": [PRED], "start": [START], "end": [END]})
-    names = ["f1", "annotated_f1"]
+    names = ["f1(margin=30min)", "annotated_f1(margin=30min)"]
     found = ss.score(given, **ENDS, metrics=names, margin=MARGIN).select(names).row(0)
     both = ss.annotated([*sides()], sides()[1], margin=MARGIN)
     assert found == ((0.5 + 1) / 2, both.f1)
@@ -223,9 +228,9 @@ def test_bad_rows_say_what_is_wrong(given, status, message):
         found = ss.score(both, **options)
     assert found["status"][-1] == status
     assert found["error"][-1] == message
-    assert found["f1"][-1] is None
+    assert found["f1(margin=30min)"][-1] is None
     if both.height == 2:
-        assert found["f1"][0] == good["f1"][0]
+        assert found["f1(margin=30min)"][0] == good["f1(margin=30min)"][0]
 
 
 def test_nulls_are_what_they_are_in_points():
@@ -238,7 +243,7 @@ def test_nulls_are_what_they_are_in_points():
     for side in ENDS:
         with pytest.warns(UserWarning, match="the truth or the length is null"):
             found = ss.score(table(**{side: None}).cast(table().schema), **ENDS, metrics=["f1"], margin=MARGIN, on_error="null")  # fmt: skip
-        assert found.select("status", "f1").row(0) == ("unreadable", None)
+        assert found.select("status", "f1(margin=30min)").row(0) == ("unreadable", None)
     without = table(pred=PRED[::-1]).with_columns(truth=pl.lit(None, pl.List(pl.Datetime)))
     with pytest.warns(UserWarning, match="the truth or the length is null"):
         assert ss.score(without, **ENDS, metrics=["f1"], margin=MARGIN, on_error="null")["status"][0] == "unreadable"
@@ -260,7 +265,9 @@ def test_an_empty_text_of_annotators_beside_lists_of_lists_has_no_annotator():
     message = "row 1: truth is an empty list of annotators; expected at least one, or null for no truth"
     with pytest.raises(ValueError, match=f"^{message}$"):
         ss.score(given, start=START, end=END, metrics=["f1"], margin=MARGIN)
-    assert ss.score(given[1:], start=START, end=END, metrics=["f1"], margin=MARGIN)["f1"].to_list() == [0.0]
+    assert ss.score(given[1:], start=START, end=END, metrics=["f1"], margin=MARGIN)["f1(margin=30min)"].to_list() == [
+        0.0
+    ]
 
 
 ZONED = table().with_columns(pl.col("start", "end").dt.replace_time_zone("Europe/Berlin"))
@@ -296,7 +303,7 @@ BAD_TABLES = [
     (table().with_columns(pred=pl.Series([[3]])), {}, "column 'pred' holds int64; expected a list of timestamps per row (only the truth may have several)"),
     (table(), {"start": "begin"}, "table has no column 'begin'; it has truth, pred, start, end; expected start= and end=, the names of columns or one time for all rows"),
     (table(), {"margin": timedelta(-1)}, "margin = -1d is negative; expected 0 or more"),
-    (table(), {"margin": np.timedelta64(5, "ns")}, "margin = 5ns is not a whole number of us, the unit of the timestamps; expected a multiple of it (or timestamps with unit='ns')"),
+    (table(), {"margin": np.timedelta64(5, "ns")}, "f1(margin=5ns): margin = 5ns is not a whole number of us, the unit of the timestamps; expected a multiple of it (or timestamps with unit='ns')"),
 ]  # fmt: skip
 
 
@@ -351,7 +358,7 @@ def test_files(tmp_path, name, zone):
     run = CliRunner().invoke(main, [*arguments, "--metrics", "f1,f1(margin=1h),rand_index"])
     assert run.exit_code == 0, run.output
     found = json.loads(run.output)
-    assert [found[key] for key in ("f1", "f1(margin=1h)")] == [0.5, 0.5]
+    assert [found[key] for key in ("f1(margin=30min)", "f1(margin=1h)")] == [0.5, 0.5]
     assert found["rand_index"] == ss.rand_index(*sides())
 
 
@@ -373,7 +380,7 @@ def test_the_command_line_takes_one_time_and_refuses_other_lengths(tmp_path):
     table().drop("start").write_parquet(tmp_path / "week.parquet")
     arguments = ["score", str(tmp_path / "week.parquet"), "-o", "-", "--start", "2024-05-01", "--end", "end"]
     run = CliRunner().invoke(main, [*arguments, "--metrics", "f1", "--margin", "2h"])
-    assert json.loads(run.output)["f1"] == 1.0
+    assert json.loads(run.output)["f1(margin=2h)"] == 1.0
     run = CliRunner().invoke(main, [*arguments, "--metrics", "f1", "--margin", "2hours"])
     assert run.output.startswith(
         "segscore: Invalid value for '--margin': '2hours' is not a length; expected a number, or 5min or 30s for "
@@ -392,16 +399,17 @@ def runs():
 
 def test_a_leaderboard_names_the_margin_and_fills_failures():
     scores = ss.score(runs(), **ENDS, metrics=["f1", "f1(margin=1h)", "mean_error"], margin=MARGIN)
-    board = ss.leaderboard(scores, "f1", margin=MARGIN, failures="no_cuts")
-    assert board.heading.startswith("f1 at margin 30min, 2 series")
-    assert board.to_dict()["margin"] == "30min"
+    board = ss.leaderboard(scores, "f1(margin=30min)", failures="no_cuts")
+    assert board.heading.startswith("f1(margin=30min), 2 series")
+    with pytest.raises(ValueError, match=r"^f1 fits f1\(margin=30min\) and f1\(margin=1h\); expected one of these"):
+        ss.leaderboard(scores, "f1")
     values = dict(zip(board.methods, board.values.tolist(), strict=True))
     assert values["y"] == [1.0, pytest.approx(ss.f1(sides(PRED)[0], [], margin=MARGIN))]
     named = ss.leaderboard(scores, "f1(margin=1h)", failures="no_cuts")
     assert sorted(map(tuple, named.values.tolist())) == sorted(
         [(0.5, 0.5), (1.0, pytest.approx(ss.f1(sides(PRED)[0], [], margin=timedelta(hours=1))))]
     )
-    assert "F1, margin 1h" in ss.publication(scores, ["f1(margin=1h)"]).to_markdown()
+    assert "F1 at margin 1h" in ss.publication(scores, ["f1(margin=1h)"]).to_markdown()
 
 
 @pytest.mark.parametrize(
@@ -448,12 +456,12 @@ def test_a_report_counts_exactly_and_shows_lengths_of_time(week):
     assert first["truths"][0]["cuts"] == sides()[0].cuts
     assert page["values"]["mean_error"][0][0] == 4200
     assert [metric["label"] for metric in page["metrics"]] == [
-        *("F1", "F1, margin 1h", "Mean error (s)", "Mean delay, max delay 3h (s)")
+        *("F1", "F1 at margin 1h", "Mean error (s)", "Mean delay, max delay 3h (s)")
     ]
     assert page["metrics"][1]["entry"] == {"name": "f1", "margin": 3600 * 10**6}
     assert [mark["x"] for mark in page["curves"]["margins"]["marks"]] == [pytest.approx(30)]
     assert "The margin is 30min, unless" in week.read_text()
-    assert "margin=timedelta(seconds=1800)" in week.read_text()
+    assert "f1(margin=30min)" in week.read_text()
 
 
 def test_a_report_of_nanoseconds_is_counted_in_microseconds_where_numbers_of_a_page_are_not_exact(tmp_path):
@@ -468,7 +476,9 @@ def test_a_report_of_nanoseconds_is_counted_in_microseconds_where_numbers_of_a_p
 
 def test_a_report_refuses_other_margins_and_leaves_out_unreadable_rows(tmp_path):
     pytest.importorskip("altair")
-    with pytest.raises(TypeError, match=r"^margin = 5 is a number, but the cuts are timestamps; expected a length"):
+    with pytest.raises(
+        TypeError, match=r"^f1\(margin=5\): margin = 5 is a number, but the cuts are timestamps; expected"
+    ):
         ss.report(runs(), tmp_path / "x.html", metrics=["f1"], margin=5)
     bad = pl.concat([runs(), runs().with_columns(pl.col("start") + timedelta(3), series=pl.lit("c"))])
     with pytest.raises(ValueError, match=r"^row 4: truth\[0\] = 2024-05-03T06:00 is outside 2024-05-04 < time <"):
@@ -502,5 +512,5 @@ def test_the_page_shows_dates_and_gives_code_that_runs(week, browser, capsys):
     exec(code, found)
     capsys.readouterr()
     assert found["truth"].start == np.datetime64(START)
-    assert found["scores"]["f1"] in (0.5, 1.0)
-    assert set(found["scores"]) == {"f1", "f1(margin=1h)", "mean_error", "mean_delay(max_delay=3h)"}
+    assert found["scores"]["f1(margin=30min)"] in (0.5, 1.0)
+    assert set(found["scores"]) == {"f1(margin=30min)", "f1(margin=1h)", "mean_error", "mean_delay(max_delay=3h)"}

@@ -154,6 +154,7 @@ def scored(table):
     return found.collect() if isinstance(found, pl.LazyFrame) else found
 
 
+NAMES = ["rand_index", "f1(margin=1)"]
 KINDS = {"DataFrame": lambda t: t, "LazyFrame": lambda t: t.lazy(), "pandas": lambda t: t.to_pandas()}
 KINDS |= {"pyarrow": lambda t: t.to_arrow(), "large": lambda t: t.to_arrow(compat_level=pl.CompatLevel.oldest())}
 
@@ -163,12 +164,10 @@ def test_tables_of_text_have_the_scores_of_tables_of_lists(kind):
     given = {text: cuts for text, cuts in ONE.items() if cuts and min(cuts) >= 0 and max(cuts) < 20}
     texts = [*given, "[]", None, "[3, 8, 12, 13, 14, 15, 16]"]
     lists = [*given.values(), [], None, [3, 8, 12, 13, 14, 15, 16]]
-    wanted = ss.score(
-        pl.DataFrame({"truth": [[3, 8]] * len(lists), "pred": lists, "n": 20}), metrics=["rand_index", "f1"], margin=1
-    )
-    found = ss.score(KINDS[kind](table(pred=texts)), metrics=["rand_index", "f1"], margin=1)
+    wanted = ss.score(pl.DataFrame({"truth": [[3, 8]] * len(lists), "pred": lists, "n": 20}), metrics=NAMES)
+    found = ss.score(KINDS[kind](table(pred=texts)), metrics=NAMES)
     found = found.collect() if isinstance(found, pl.LazyFrame) else pl.DataFrame(found)
-    assert found.select(pl.col("rand_index", "f1").fill_nan(None)).rows() == wanted.select("rand_index", "f1").rows()
+    assert found.select(pl.col(NAMES).fill_nan(None)).rows() == wanted.select(NAMES).rows()
     assert found["pred"].to_list() == texts
 
 

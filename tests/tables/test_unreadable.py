@@ -197,7 +197,7 @@ def test_truths_without_their_columns(tmp_path):
 def test_an_unreadable_row_is_listed_even_with_a_score(tmp_path):
     rows = {"method": ["x", "x"], "series": ["a", "b"], "f1": [1.0, 0.5], "status": ["ok", "unreadable"]}
     with pytest.warns(UserWarning, match="^1 of 2 rows cannot be read"):
-        ss.report(pl.DataFrame(rows), tmp_path / "x.html", metrics=["f1"], margin=1, on_error="null")
+        ss.report(pl.DataFrame(rows), tmp_path / "x.html", metrics=["f1"], on_error="null")
     content = held_by(tmp_path / "x.html")
     assert content["failures"] == [["x", "b", "unreadable", "unreadable"]]
     assert content["boards"]["f1"]["standings"][0]["mean"] == 1.0

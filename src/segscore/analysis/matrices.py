@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import _core, arguments
-from ..segmentation.lengths_of_time import counted
 from ..segmentation.segmentation import Cuts, Segmentation
 from ..segmentation.sides import known_lengths, one_origin
 from ..segmentation.timestamps import unit_beside
@@ -110,7 +109,7 @@ def nearest(
     one_origin(segmentations=given, queries=asked)
     lengths = known_lengths(n, duration, given, asked)
     unit = unit_beside(*given, *asked)
-    plan = _plan(metric, counted(margin, "margin", *given, *asked), lengths[1] is not None, unit)
+    plan = _plan(metric, margin, lengths[1] is not None, unit)
     count = min(arguments.integer(k, "k", least=1), max(1, len(given)))
     shape = len(asked), min(count, len(given))
     indices, scores = np.empty(shape, dtype=np.int64), np.empty(shape)
@@ -132,7 +131,7 @@ def _matrix(
     one_origin(**({"segmentations": rows} if columns is None else {"a": rows, "b": columns}))
     lengths = known_lengths(n, duration, rows, columns or [])
     unit = unit_beside(*rows, *(columns or []))
-    plan = _plan(metric, counted(margin, "margin", *rows, *(columns or [])), lengths[1] is not None, unit)
+    plan = _plan(metric, margin, lengths[1] is not None, unit)
     result = np.empty((len(rows), len(rows if columns is None else columns)))
     _core.score_matrix(plan, rows, columns, *lengths, arguments.threads(threads), result)
     return result
@@ -140,9 +139,9 @@ def _matrix(
 
 def _plan(metric: str, margin: float | None, in_time: bool, unit: str | None) -> _core.Plan:
     """Return the core's plan for one metric."""
-    from ..scores.core_plans import chosen_metrics, plan_of
+    from ..scores.core_plans import plan_of
 
-    return plan_of(tuple(chosen_metrics([metric], margin is not None, in_time)), margin, None, unit)
+    return plan_of([metric], margin, None, in_time, unit)[1]
 
 
 def segmentation_list(segmentations: object, name: str) -> list[Cuts]:

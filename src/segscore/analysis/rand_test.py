@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .. import _core, arguments
 from ..scores.chance import expected_rand_distance
-from ..scores.core_plans import chosen_metrics, plan_of
+from ..scores.core_plans import plan_of
+from ..scores.metric_text import parsed
 from ..scores.nulls import Null, numbered
-from ..segmentation.lengths_of_time import counted
 from ..segmentation.segmentation import Cuts
 from ..segmentation.sides import both, refuse_labels
 from ..segmentation.timestamps import unit_beside
@@ -64,14 +64,14 @@ def rand_test(
     """
     refuse_labels("chance", truth, pred)
     left, right = both(truth, pred, n, duration)
-    ((metric, (chosen, _)),) = chosen_metrics([metric], margin is not None, left.duration is not None).items()
+    (metric,), plan = plan_of([metric], margin, None, left.duration is not None, unit_beside(left, right))
     count = arguments.integer(draws, "draws", least=1, most=10**9)
     number, p = numbered(null, len(right.cuts), left.length)
-    plan = plan_of((metric,), counted(margin, "margin", left, right), None, unit_beside(left, right))
     sides = left._cuts, right._cuts, left.length
     score, drawn = _core.drawn_scores(plan, *sides, number, p, count, arguments.seed_of(rng))
     if math.isnan(score):
         return RandTest(math.nan, score, math.nan, null, count, metric)
+    chosen, _ = parsed(metric)
     more_is_better = chosen.best > chosen.low
     worse = sum(value < score for value in drawn) if more_is_better else sum(value > score for value in drawn)
     if metric in ("rand_index", "rand_distance") and null != "shuffle":

@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from functools import cache
 
-from ..scores.metric_text import metric_of, parsed
+from ..scores.metric_text import lacks_margin, metric_of, parsed
 from ..showing import plain
 from ..tables.choices import choice_words
 from ..tables.columns import KNOWN
@@ -26,10 +26,10 @@ SPELLINGS = {
 
 
 def label_of(name: str) -> str:
-    """Return the name of a score as the head of a column: ``f1(margin=5)`` is "F1, margin 5".
+    """Return the name of a score as the head of a column: ``f1(margin=5)`` is "F1 at margin 5".
 
-    >>> [label_of(name) for name in ("rand_index", "f1(margin=5)", "annotated_f1", "seconds")]
-    ['Rand index', 'F1, margin 5', 'Annotated F1', 'Seconds']
+    >>> [label_of(name) for name in ("rand_index", "f1(margin=5)", "annotated_f1(margin=5)", "seconds")]
+    ['Rand index', 'F1 at margin 5', 'Annotated F1 at margin 5', 'Seconds']
     """
     label = spoken(name)
     return label[:1].upper() + label[1:] if metric_of(name) is not None or name.islower() else name
@@ -39,13 +39,16 @@ def label_of(name: str) -> str:
 def spoken(name: str) -> str:
     """Return the name of a score within a sentence.
 
-    >>> [spoken(name) for name in ("adjusted_rand_index", "covering", "f1(margin=5)")]
-    ['adjusted Rand index', 'covering', 'F1, margin 5']
+    >>> [spoken(name) for name in ("adjusted_rand_index", "f1(margin=5)", "f1")]
+    ['adjusted Rand index', 'F1 at margin 5', 'F1, margin not recorded']
     """
     known = metric_of(name)
     if known is None:
         return name.replace("_", " ") if name.islower() else name
-    words = [known.name, *(f"{key} {value}" for key, value in parsed(name)[1].items())]
+    options = parsed(name)[1]
+    at = [f" at {key} {options.pop(key)}" for key in ("margin", "relative_margin") if key in options]
+    words = [known.name + "".join(at), *(f"{key} {value}" for key, value in options.items())]
+    words += ["margin not recorded"] if lacks_margin(name) else []
     return ", ".join(
         " ".join(SPELLINGS.get(word, word) for word in text.replace("_", " ").split(" ")) for text in words
     )
@@ -84,8 +87,6 @@ def _score_words(board: Ranking, mark: Marks, mixed: bool) -> str:
     known = board.cells.metric
     facts: list[str] = [mark.statistic] if mixed else []
     if known is not None and known.needs_margin:
-        if board.cells.takes_margin:
-            facts.append("margin not known" if board.margin is None else f"margin {board.margin:g}")
         facts += ["ends included", "maximum matching"]
     facts += [board.column.unit] if board.column.unit else []
     better = "higher" if board.rising else "lower"

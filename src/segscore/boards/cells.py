@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..optional import polars as pl
 from ..scores.catalog import Metric
-from ..scores.metric_text import metric_of, parsed
+from ..scores.metric_text import lacks_margin, metric_of
 from ..tables.columns import KNOWN, Column, is_broken, status_of, value_of
 from ..tables.decoding import with_cuts
 from ..tables.groups import groups_of
@@ -46,7 +46,6 @@ class Cells:
     sums: NDArray[np.float64]  # sum of the scores of the rows of a cell
     scored: NDArray[np.int64]  # number of rows that have a number
     failed: NDArray[np.int64]  # number of rows that failed
-    margin: Any  # the margin at which the scores were computed, if it is known
     truths: pl.DataFrame | None = field(repr=False)  # the truth and the length of each row
     origins: Origins
 
@@ -54,13 +53,6 @@ class Cells:
     def metric(self) -> Metric | None:
         """The metric of the column, or None if the column is not a metric of segscore."""
         return metric_of(self.column.name)
-
-    @cached_property
-    def takes_margin(self) -> bool:
-        """Whether the metric needs a margin that the name of the column does not give."""
-        if self.metric is None or not self.metric.needs_margin:
-            return False
-        return not {"margin", "relative_margin"} & set(parsed(self.column.name)[1])
 
     @cached_property
     def scores(self) -> NDArray[np.float64]:
@@ -116,8 +108,8 @@ class Cells:
         if self.truths is None:
             absent = "the table has no columns truth and n (or duration, or start and end)"
             raise ValueError(where.format(absent, "these columns"))
-        if self.takes_margin and self.margin is None:
-            raise ValueError(where.format(f"the margin of {name} is not known", "margin="))
+        if lacks_margin(name):
+            raise ValueError(where.format(f"the margin of {name} is not recorded", "a column such as 'f1(margin=5)'"))
         needed = [self.series[k] for k in np.flatnonzero((self.states == FAILED).any(axis=0))]
         lengths = lengths_in(self.truths.columns)
         in_time, in_dates = lengths == ("duration",), lengths == ("start", "end")
@@ -127,8 +119,7 @@ class Cells:
         if rows.height:
             kind = pl.Null if in_dates else pl.Float64 if in_time else pl.Int64
             rows = rows.with_columns(pred=pl.lit([], dtype=pl.List(kind)))
-            margin = self.margin if self.takes_margin else None
-            result = scored(rows, Options.of_results(rows.columns, metrics=[name], margin=margin, on_error="null"))
+            result = scored(rows, Options.of_results(rows.columns, metrics=[name], on_error="null"))
             for series, value in result.select("series", name).drop_nulls().iter_rows():
                 found.setdefault(series, []).append(value)
         return np.array([mean_of(found.get(series, [])) for series in self.series])
@@ -140,7 +131,6 @@ def cells_of(
     method: str,
     series: str,
     group: str = "group",
-    margin: Any = None,  # noqa: ANN401
 ) -> dict[str, Cells]:
     """Return the cells of each column of a Polars DataFrame.
 
@@ -198,7 +188,7 @@ def cells_of(
         states = np.full(known.shape, NOT_RUN, dtype=np.int8)
         for state, where in ((UNREADABLE, lost), (SCORED, known), (UNDEFINED, without), (FAILED, failed)):
             states[where > 0] = state
-        found[name] = Cells(column, methods, places, groups, states, sums, known, failed, margin, truths, origins)
+        found[name] = Cells(column, methods, places, groups, states, sums, known, failed, truths, origins)
     return found
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from datetime import timedelta
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, Literal
 
 from .. import arguments
-from ..scores.metric_text import canonical
-from ..segmentation.lengths_of_time import LengthOfTime, is_length_of_time
 from ..showing import Result, Shown, Table, plain
-from ..tables.columns import Column, column_of
+from ..tables.columns import Column, column_in
 from ..tables.score import dataframe
 from .cells import cells_of
 from .choices import check_choices
@@ -51,9 +48,9 @@ class Leaderboard(Ranking, Result, Table):
         The rank of each method in each series: 1 is best, ties share, failures rank last.
     ``column``, ``metric``, ``rising``
         The column that is ranked, its name, and whether higher values are better.
-    ``failures``, ``missing``, ``margin``, ``groups``, ``total``, ``seed``
-        How failures and missing rows count, the margin of the scores if it is known, the group of each series or None,
-        the number of all series of the study, and the seed of the bootstrap.
+    ``failures``, ``missing``, ``groups``, ``total``, ``seed``
+        How failures and missing rows count, the group of each series or None, the number of all series of the study,
+        and the seed of the bootstrap.
     ``places``, ``failed``, ``gaps``, ``under(failures, missing)``
         The place of each ranked method, where methods that are equal share the first of their places; the ranked
         methods that failed on a series; the number of series on which a method is not run, unreadable or undefined; and
@@ -108,7 +105,7 @@ class Leaderboard(Ranking, Result, Table):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the metric, series, policy, standings, scores and ranks as plain Python objects."""
-        names = ["metric", "rising", "failures", "missing", "margin", "series", "groups", "total", "standings"]
+        names = ["metric", "rising", "failures", "missing", "series", "groups", "total", "standings"]
         names += ["references", "others", "scores", "values", "ranks", "states", "notes"]
         return {name: plain(getattr(self, name)) for name in names}
 
@@ -148,7 +145,6 @@ def leaderboard(
     group: str = "group",
     failures: Failures = "worst",
     missing: Literal["drop", "failed"] = "drop",
-    margin: float | timedelta | None = None,
     seed: int = 0,
     mixed: bool = False,
 ) -> Leaderboard:
@@ -162,7 +158,8 @@ def leaderboard(
         is called NaN. A row without a score, null or nan, is a failure; or undefined, if the score is not defined for
         every prediction and the row has an answer.
     metric
-        The name of the column, or a `Column` that says which values are better.
+        The name of the column, or a `Column` that says which values are better. A short name such as ``f1`` stands for
+        the only column of this metric, such as ``f1(margin=5)``.
     method, series, group
         The columns of methods, of series, and of groups of related series. The table need not have groups.
     failures
@@ -173,9 +170,6 @@ def leaderboard(
         ``"drop"``: series on which a ranked method was not run are left out; a method that was run on fewer than half
         of the series is not ranked. ``"failed"``: a row that is missing, unreadable or undefined is a failure, on all
         series on which another method has a score or a failure.
-    margin
-        The margin at which the scores were computed, a timedelta for timestamps, for the heading and for
-        ``failures="no_cuts"``.
     seed
         The seed of the bootstrap.
     mixed
@@ -185,9 +179,10 @@ def leaderboard(
     Examples
     --------
     >>> import polars as pl
-    >>> scores = pl.DataFrame({"series": ["a", "b"] * 2, "method": ["x", "x", "y", "y"], "f1": [0.5, 0.75, 1, None]})
-    >>> leaderboard(scores, "f1", margin=5)
-    f1 at margin 5, 2 series, failures count as 0
+    >>> values = {"f1(margin=5)": [0.5, 0.75, 1, None]}
+    >>> scores = pl.DataFrame({"series": ["a", "b"] * 2, "method": ["x", "x", "y", "y"], **values})
+    >>> leaderboard(scores, "f1")
+    f1(margin=5), 2 series, failures count as 0
     method    mean  median  rank  wins  scored  failed
     x       0.6250  0.6250  1.50     1  2 of 2       0
     y       0.5000  0.5000  1.50     1  1 of 2       1
@@ -195,12 +190,10 @@ def leaderboard(
 
     """
     table = dataframe(scores)
-    name = metric.name if isinstance(metric, Column) else metric
-    if name not in table.columns and not isinstance(metric, Column):
-        name = metric = canonical(name)
-    arguments.columns(table.columns, (method, series, name), "scores have")
-    given: dict[str, Any] = {"group": group, "failures": failures, "missing": missing, "margin": margin, "mixed": mixed}
-    return leaderboards(table, [metric], method, series, seed, **given)[name]
+    arguments.columns(table.columns, (method, series), "scores have")
+    given: dict[str, Any] = {"group": group, "failures": failures, "missing": missing, "mixed": mixed}
+    (board,) = leaderboards(table, [metric], method, series, seed, **given).values()
+    return board
 
 
 def leaderboards(
@@ -213,12 +206,10 @@ def leaderboards(
     group: str = "group",
     failures: Any = "worst",  # noqa: ANN401
     missing: Any = "drop",  # noqa: ANN401
-    margin: Any = None,  # noqa: ANN401
     mixed: bool = False,
 ) -> dict[str, Leaderboard]:
     """Return one leaderboard per score of a Polars DataFrame."""
     check_choices(table, method, series, mixed=mixed)
-    margin = LengthOfTime.of(margin) if is_length_of_time(margin) else margin
-    columns: Sequence[Column] = [column_of(each) for each in metrics]
-    cells = cells_of(table, columns, method, series, group, margin)
+    columns = [column_in(table.columns, each) for each in metrics]
+    cells = cells_of(table, columns, method, series, group)
     return {name: Leaderboard(each, failures, missing, seed) for name, each in cells.items()}

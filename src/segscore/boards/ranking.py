@@ -42,7 +42,7 @@ class Ranking:
         self._others: dict[tuple[str, str], Self] = {}
         self.cells = cells.with_gaps_failed() if missing == "failed" else cells
         self._counted = counted(self.cells, failures)
-        self.column, self.margin = cells.column, cells.margin
+        self.column = cells.column
         self.metric, self.rising = cells.column.name, cells.column.rising
         self.title = self.metric  # how sentences name the score; a report names it in words
         self.all_series, self.total = cells.series, len(cells.series)

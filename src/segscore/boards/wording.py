@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from ..scores.metric_text import lacks_margin
 from ..tables.choices import choice_words, chosen_of
 from .alternatives import place_notes, policy_words
 from .cells import NOT_RUN, UNDEFINED, UNREADABLE
@@ -42,11 +43,9 @@ def listed(texts: Sequence[str]) -> str:
 
 
 def named_score(board: Ranking) -> str:
-    """Return the name of a score with its margin, if the margin is known, or with its unit."""
-    name, unit = board.title, board.column.unit
-    if board.cells.metric is None:
-        return f"{name} ({unit})" if unit else name
-    return f"{name} at margin {board.margin:g}" if board.cells.takes_margin and board.margin is not None else name
+    """Return the name of a score with its unit, or with a note if its margin is not recorded."""
+    unit = "margin not recorded" if board.title == board.metric and lacks_margin(board.metric) else board.column.unit
+    return f"{board.title} ({unit})" if unit else board.title
 
 
 def heading(board: Ranking) -> str:

@@ -28,7 +28,6 @@ def cost(
     series: str = "series",
     failures: Failures = "worst",
     missing: Literal["drop", "failed"] = "drop",
-    margin: float | None = None,
 ) -> alt.TopLevelMixin:
     """Draw the mean score of each method, with its 95 % interval, against its median cost.
 
@@ -40,7 +39,7 @@ def cost(
     """
     table = dataframe(scores)
     given: dict[str, Any] = {"method": method, "series": series, "missing": missing}
-    board = board_of(table, metric, failures=failures, margin=margin, **given)
+    board = board_of(table, metric, failures=failures, **given)
     column = column_of(against)
     arguments.columns(table.columns, [column.name], "scores have")
     rows = cost_rows(board, table, column, given)

@@ -10,7 +10,7 @@ from .. import arguments
 from ..boards.intervals import interval
 from ..optional import altair as alt
 from ..optional import polars as pl
-from ..scores.metric_text import canonical, metric_of
+from ..scores.metric_text import metric_of, parsed, spelled
 from ..study.selection import Choice, select, with_scores
 from ..tables.columns import Column, value_of
 from ..tables.groups import groups_of
@@ -33,7 +33,7 @@ def selection(
     metric: str | Column = "f1",
     parameter: str | None = None,
     *,
-    margin: float = 5,
+    margin: float | None = None,
     seed: int = 0,
 ) -> alt.TopLevelMixin:
     """Draw a score, the number of cuts, precision and recall by the value of a parameter.
@@ -42,6 +42,9 @@ def selection(
     name of a numeric parameter; by default the only one of the grids. If a grid has several parameters, the curves are
     means over the other parameters. The band is the 95 % interval of the mean over series (or groups), for 10 series or
     more. Failed runs count as the worst value of a score.
+
+    ``margin`` is the margin of precision and recall, and of ``metric`` if its name has none: by default that of
+    ``metric``, or else 5.
 
     Marks show the default setting and the setting with the best mean; lines show the mean score of settings that are
     chosen by cross-validation, and of an oracle, as in `segscore.study.select`.
@@ -101,17 +104,22 @@ def selection_rows(
     metric: str | Column,
     parameter: str | None,
     *,
-    margin: float,
+    margin: Any,  # noqa: ANN401
     seed: int,
 ) -> tuple[Rows, Rows, str, str]:
     """Return the rows of the curves, the rows of the choices, and the names of both axes."""
-    table, column = with_scores(runs, metric, margin if _has_margin(metric) else None)
+    name = spelled(metric.name if isinstance(metric, Column) else metric, runs.columns)
+    common = {} if margin is None else {"margin": margin}
+    if not common and metric_of(name) is not None:
+        common = {key: value for key, value in parsed(name)[1].items() if key in ("margin", "relative_margin")}
+    common = common or {"margin": 5}
+    table, column = with_scores(runs, metric, margin if name in runs.columns else common.get("margin"))
     lengths = lengths_in(table.columns) or ("n",)
     expected = "truth, pred and n (or duration), to count cuts"
     arguments.columns(table.columns, ("truth", "pred", *lengths), "runs have", expected)
-    missing = [column for column in ("precision", "recall") if column not in table.columns]
-    if missing:
-        table = scored(table, Options.of_results(table.columns, metrics=missing, margin=margin, on_error="null"))
+    options = Options.of_results(table.columns, metrics=["precision", "recall"], on_error="null", **common)
+    table = scored(table, options)
+    both = dict(zip(("precision", "recall"), options.names, strict=True))
     settings = {text: json.loads(text) for text in table["params"].drop_nulls().unique(maintain_order=True)}
     names = list(dict.fromkeys(key for setting in settings.values() for key in setting))
     if parameter is None and len(names) == 1:
@@ -131,7 +139,7 @@ def selection_rows(
     nested = isinstance(truth, pl.List) and isinstance(truth.inner, pl.List)
     per_series = table.group_by("method", "_value", "series", maintain_order=True).agg(
         filled.mean().alias("score"),
-        pl.col("precision", "recall").fill_nan(None).fill_null(0).mean(),
+        *(pl.col(name).fill_nan(None).fill_null(0).mean().alias(side) for side, name in both.items()),
         pl.col("pred").list.len().mean().alias("cuts"),
         (truths if nested else pl.col("truth").list.len()).mean().alias("true_cuts"),
     )
@@ -184,8 +192,3 @@ def numeric_parameters(runs: pl.DataFrame) -> list[str]:
 def _mean(scores: pl.DataFrame) -> float | None:
     """Return the mean of a column score, or None if the mean is not finite or there are no scores."""
     return finite(float(scores["score"].to_numpy().mean())) if scores.height else None
-
-
-def _has_margin(metric: str | Column) -> bool:
-    known = metric_of(canonical(metric.name if isinstance(metric, Column) else metric))
-    return known is not None and known.needs_margin

@@ -14,10 +14,10 @@ from ..boards.marks import DECIMALS, MOST
 from ..boards.statistics import statistics
 from ..optional import polars as pl
 from ..publications.publication import publication
-from ..scores.metric_text import canonical, metric_of
+from ..scores.metric_text import metric_of, spelled
 from ..tables import files
-from ..tables.columns import KNOWN, Column, column_of
-from .printing import INTEGER, LENGTH, complete_metrics, echo, names_of, naming, on_error, print_unreadable, printed_as
+from ..tables.columns import KNOWN, Column, column_in, column_of
+from .printing import INTEGER, complete_metrics, echo, names_of, naming, on_error, print_unreadable, printed_as
 
 __all__ = ["chosen_columns", "policies", "summary"]
 
@@ -95,7 +95,6 @@ def _decimals_option(_: click.Context, __: click.Parameter, value: str) -> int |
 @click.option(
     "--metrics", shell_complete=complete_metrics, help="Comma-separated columns; by default all columns of scores."
 )
-@click.option("--margin", type=LENGTH, help="The margin at which the scores were computed.")
 @policies
 @click.option(
     "--rows",
@@ -119,7 +118,6 @@ def summary(
     by: str,
     series: str,
     metrics: str | None,
-    margin: Any,  # noqa: ANN401
     failures: str,
     missing: str,
     lower: str | None,
@@ -139,19 +137,20 @@ def summary(
     \b
     segscore summary scores.parquet --metrics f1,covering --as latex
     segscore summary scores.parquet --rows method --as latex --decimals auto
-    segscore summary scores.parquet --metrics f1 --margin 5 --failures common
+    segscore summary scores.parquet --metrics f1 --failures common
     """
     asked = names_of(metrics) or []
     table = files.read(scores, (by, series), asked, on_error)
     print_unreadable(table)
-    names = [name if name in table.columns else canonical(name) for name in asked]
-    names = names or [name for name in table.columns if metric_of(name)]
+    names = [spelled(name, table.columns) for name in asked] or [name for name in table.columns if metric_of(name)]
     unpaired = series not in table.columns and series == "series"  # the default: then each method is alone
-    arguments.columns(table.columns, (by, *([] if unpaired else [series]), *names), f"{scores} has")
+    arguments.columns(table.columns, (by, *([] if unpaired else [series])), f"{scores} has")
+    for name in names:
+        column_in(table.columns, Column(name, "high"), f"{scores} has")  # checks
     if not names:
         raise ValueError(f"{scores} has no column of scores; expected --metrics, or a table that segscore scored")
     columns = chosen_columns(table, names, lower, higher)
-    given: dict[str, Any] = {"failures": failures, "missing": missing, "margin": margin}
+    given: dict[str, Any] = {"failures": failures, "missing": missing}
     with naming([scores]):
         if rows == "board":
             boards = (

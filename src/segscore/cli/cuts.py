@@ -14,7 +14,7 @@ import click
 import segscore as ss
 
 from ..files import FORMATS
-from ..scores.metric_text import parsed
+from ..scores.metric_text import parsed, short_names
 from ..showing import count_text, path_text
 from ..tables.files import is_among
 from .printing import (
@@ -108,11 +108,14 @@ def _print_scores(scores: dict[str, float], style: str) -> None:
         for name, value in scores.items():
             echo(f"{name},{value!r}")
     else:
+        margin, names = short_names([*scores])
+        if margin:
+            echo(margin)
         print_table(
             ["score", "value", "best", "meaning"],
             [
                 [name, f"{value:.6g}", f"{known.best:g}", known.meaning]
-                for name, value in scores.items()
+                for name, value in zip(names, scores.values(), strict=True)
                 for known, _ in [parsed(name)]
             ],
         )
@@ -143,6 +146,9 @@ def _compare_folders(truths: Path, preds: Path, scores_of: ScoresOf, style: str)
         print_csv(["file", *names], [[file, *map(repr, row.values())] for file, row in rows])
     else:
         texts = [[file, *(f"{value:.4g}" for value in row.values())] for file, row in rows]
+        margin, names = short_names(names)
+        if margin:
+            echo(margin)
         print_table_in_parts(["file", *names], texts)
     for path in alone:
         echo(f"{path_text(path)} has no file of its name in the other folder", err=True)

@@ -18,7 +18,7 @@ from ..boards.statistics import shown_columns
 from ..optional import library
 from ..optional import polars as pl
 from ..outputs import aside
-from ..scores.metric_text import canonical
+from ..scores.metric_text import spelled
 from ..showing import count_text
 from ..tables import files
 from ..tables.options import lengths_in
@@ -140,7 +140,7 @@ OF_SCORES = ("cost", "leaderboard", "pairs", "critical_difference", "scores", "h
     "--margin",
     type=LENGTH,
     help="timeline: the margin of a match, 0 by default. f1_curve: the marked margin, 5 by default. "
-    "precision_recall: the margin of a match, 5 by default. Charts of scores: the margin of the scores.",
+    "precision_recall: the margin of a match, 5 by default.",
 )
 @click.option("--max-delay", type=LENGTH, help="delays: the marked delay limit.")
 @one_metric("Charts of scores: the metric.")
@@ -216,9 +216,9 @@ def plot(
         names = [name for name in (metric, against) if name is not None]
         table = files.read(inputs[0], scores=names, on_error=on_error)
         print_unreadable(table)
-        names = [name if name in table.columns else canonical(name) for name in names]
+        names = [spelled(name, table.columns) for name in names]
         columns = chosen_columns(table, names, lower, higher)
-        policy: dict[str, Any] = {"failures": failures, "missing": missing, "margin": margin}
+        policy: dict[str, Any] = {"failures": failures, "missing": missing}
         with naming(inputs):
             if chart == "cost":
                 made = draw(table, *columns, **policy)
@@ -265,7 +265,7 @@ def demo(out: Path, live: bool) -> None:
         for part in track(parts, "scoring", console=console, transient=True)
     )
     for name in names:
-        board = ss.leaderboard(scored, name, margin=MARGIN)
+        board = ss.leaderboard(scored, name)
         head, _, rows = shown_columns(board)
         echo(f"\n{board.heading}")
         print_table(head, rows)

@@ -91,7 +91,7 @@ def score(
     Inputs are Parquet, CSV or JSON Lines files, patterns such as '*.csv', or - for standard input. Tables may be larger
     than memory. If the output is a folder, each input gets a file in the folder; otherwise all inputs are written to
     one file. An output file appears only when it is complete. --resume compares names of scores and numbers of rows;
-    it does not see that a margin or an input has changed. In CSV files the cuts are texts like
+    it does not see that an input has changed. In CSV files the cuts are texts like
     "[3, 8]", and labels are texts like '["A", "B", "A"]', one label per segment. With --truths, every row has the
     column series and one segmentation, in pred or change_points, and --truth-labels is a column of the truths.
 

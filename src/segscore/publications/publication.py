@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..arguments import choice
@@ -43,7 +42,6 @@ def publication(
     group: str = "group",
     failures: Failures = "worst",
     missing: Literal["drop", "failed"] = "drop",
-    margin: float | timedelta | None = None,
     decimals: Decimals = DECIMALS,
     references: Mapping[str, Mapping[str, float]] | None = None,
     seed: int = 0,
@@ -53,7 +51,7 @@ def publication(
 
     Parameters
     ----------
-    scores, method, series, group, failures, missing, margin, seed, mixed
+    scores, method, series, group, failures, missing, seed, mixed
         As in `leaderboard`.
     metrics
         Names of columns, or `Column` objects. The first score orders the methods.
@@ -69,9 +67,10 @@ def publication(
     Examples
     --------
     >>> import polars as pl
-    >>> scores = pl.DataFrame({"series": ["a", "b"] * 2, "method": ["x", "x", "y", "y"], "f1": [0.5, 0.75, 1, None]})
-    >>> print(publication(scores, ["f1"], margin=5).to_csv(), end="")
-    method,f1,f1 scored,f1 run
+    >>> values = {"f1(margin=5)": [0.5, 0.75, 1, None]}
+    >>> scores = pl.DataFrame({"series": ["a", "b"] * 2, "method": ["x", "x", "y", "y"], **values})
+    >>> print(publication(scores, ["f1"]).to_csv(), end="")
+    method,f1(margin=5),f1(margin=5) scored,f1(margin=5) run
     x,0.625,2,2
     y,0.5,1,2
 
@@ -84,7 +83,7 @@ def publication(
         raise ValueError(f"rows = 'series' prints one score, but there are {len(asked)} metrics; expected one metric")
     check_decimals(decimals)
     table = dataframe(scores)
-    given: dict[str, Any] = {"group": group, "failures": failures, "missing": missing, "margin": margin, "mixed": mixed}
+    given: dict[str, Any] = {"group": group, "failures": failures, "missing": missing, "mixed": mixed}
     boards = list(leaderboards(table, asked, method, series, seed, **given).values())
     if rows == "series":
         return _of_series(boards[0], decimals, _letters(table, method, series))

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..boards.captions import spoken
 from ..boards.intervals import DRAWS
 from ..boards.references import CHANCE_DRAWS
 from ..boards.wording import listed
@@ -78,11 +77,11 @@ def dates_of(measure: Measure) -> Unit:
 
 
 def conventions_shown(margin: Any, unit: Unit, unsure: Iterable[str]) -> list[str]:  # noqa: ANN401
-    """Return sentences about what the numbers mean; ``unsure`` are the scores whose margin is not known."""
+    """Return sentences about what the numbers mean; ``unsure`` are the scores whose margin is not recorded."""
     text = str(margin) if isinstance(margin, LengthOfTime) else f"{margin:g} {unit.name}"
-    names = listed([spoken(name) for name in unsure])
+    names = listed(list(unsure))
     return [
-        f"The margin of {names} is not known, because these scores were in the table. The slider starts at {text}."
+        f"The margin of {names} is not recorded in the table. The slider starts at {text}."
         if names
         else f"The margin is {text}, unless the name of a score gives another margin.",
         unit.convention,

@@ -29,7 +29,7 @@ from ..charts.axes import POINTS, Axis
 from ..charts.drawing import Rows
 from ..optional import polars as pl
 from ..scores.core_plans import options_in
-from ..scores.metric_text import metric_of
+from ..scores.metric_text import lacks_margin, metric_of, parsed, written
 from ..showing import count_text
 from ..tables.choices import choice_words
 from ..tables.columns import Column, column_of
@@ -50,21 +50,30 @@ FAILURES = 500  # largest number of failures that are listed
 SETTINGS = 5  # largest number of settings that are listed per method
 
 
-def described(column: Column, measure: Measure | None = None, unit: str | None = None) -> dict[str, Any]:
+def described(
+    column: Column,
+    measure: Measure | None = None,
+    unit: str | None = None,
+    margin: Any = None,  # noqa: ANN401
+) -> dict[str, Any]:
     """Return the description of a score that the page shows.
 
-    ``measure`` says how timestamps were counted, and ``unit`` is the unit of the cuts, if there are any. ``entry`` is
-    how the core in the browser knows the score, or None; ``margin`` says whether the score depends on the margin of the
-    page.
+    ``measure`` says how timestamps were counted, ``unit`` is the unit of the cuts, if there are any, and ``margin`` is
+    where the slider starts. ``entry`` is how the core in the browser knows the score, or None. A score at this margin
+    follows the slider: ``margin`` is then true, and ``label``, ``spoken``, ``short`` and ``entry`` have no margin.
     """
     name, known = column.name, metric_of(column.name)
-    facts: dict[str, Any] = {"name": name, "label": label_of(name), "spoken": spoken(name), "rising": column.rising}
+    own = {} if known is None else parsed(name)[1]
+    moves = known is not None and (lacks_margin(name) or own.get("margin", -1) == margin)
+    at = f" at margin {own.pop('margin')}" if moves and "margin" in own else ""
+    facts: dict[str, Any] = {"name": name, "short": name if known is None else written(known, own)}
+    facts |= {"label": label_of(name).replace(at, ""), "spoken": spoken(name).replace(at, ""), "rising": column.rising}
     facts |= {"worst": column.worst, "unit": column.unit, "log": column.scale == "log"}
     if known is None:
         unit = f", in {column.unit}" if column.unit else ""
         said = {"meaning": f"A column of the table{unit}.", "best": "", "bounds": "", "reference": ""}
         return {**facts, **said, "entry": None, "margin": False}
-    options = options_in(name, None if measure is None else measure.unit)[1]
+    options = options_in(facts["short"], None if measure is None else measure.unit)[1]
     if unit is not None and known.power:
         one, several = UNITS_OF_SCORES[unit]
         facts["label"] += f" ({several})" if known.power == 1 else f" (per {one})"
@@ -75,7 +84,7 @@ def described(column: Column, measure: Measure | None = None, unit: str | None =
         "bounds": f"{known.low:g} to {known.high:g}".replace("inf", "∞").replace("-", "−"),
         "reference": known.reference,
         "entry": None if known.only_tables else {"name": known.name, **options},
-        "margin": known.needs_margin and not {"margin", "relative_margin"} & set(options),
+        "margin": moves,
     }
 
 

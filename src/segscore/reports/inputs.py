@@ -14,7 +14,7 @@ from ..boards.choices import check_choices, has_several_settings
 from ..optional import polars as pl
 from ..scores.catalog import METRICS
 from ..scores.core_plans import chosen_metrics
-from ..scores.metric_text import canonical, metric_of, parsed
+from ..scores.metric_text import lacks_margin, metric_of, parsed, spelled
 from ..segmentation.lengths_of_time import LengthOfTime, is_length_of_time
 from ..study.selection import select
 from ..tables.columns import Column
@@ -63,10 +63,9 @@ class Prepared:
     )  # whether the prediction of each row could be scored; null for unreadable rows; None without cuts
     measure: Measure | None  # how timestamps were counted
     unit: Unit
-    margin: Any  # a number, or a LengthOfTime for timestamps
+    margin: Any  # where the slider starts: the first margin of a score, as a number, or a LengthOfTime for timestamps
     names: list[str]  # score names, in the order of the page
     columns: dict[str, Column]  # those that the caller described
-    unsure: list[str]  # scores at a margin that is not known
 
     def column(self, name: str) -> str | Column:
         """Return the description of a score by the caller, or its name."""
@@ -75,7 +74,7 @@ class Prepared:
     @property
     def known(self) -> list[str]:
         """The metrics of segscore whose margin is known."""
-        return [name for name in self.names if name not in self.unsure and metric_of(name)]
+        return [name for name in self.names if metric_of(name) and not lacks_margin(name)]
 
     @cached_property
     def methods(self) -> list[str]:
@@ -138,7 +137,6 @@ def prepared(
     """Return the input of a report: the table in its wide form, with one setting per method, counted and scored."""
     runs = wide(table, truths, on_error)
     asked = [metrics] if isinstance(metrics, str | Column) else None if metrics is None else list(metrics)
-    columns = {each.name: each for each in asked or () if isinstance(each, Column)}
     plain = None if asked is None else [each.name if isinstance(each, Column) else each for each in asked]
     names = metrics_of(runs, plain)
     lengths = lengths_in(runs.columns)
@@ -148,20 +146,26 @@ def prepared(
         at = usual_margin(runs) if in_dates(runs.columns) else unit.margin
     if at == 0 and in_dates(runs.columns):
         at = LengthOfTime(Fraction(0))
+    missing = [name for name in names if name not in runs.columns]
+    full = dict(zip(missing, chosen_metrics(missing, at, None, False, in_table=True), strict=True))
+    names = [full.get(name, name) for name in names]
+    both = zip(names, asked or (), strict=False)
+    columns = {name: each._replace(name=name) for name, each in both if isinstance(each, Column)}
+    margins = [parsed(name)[1].get("margin") for name in names if metric_of(name)]
+    at = next((own for own in margins if own is not None), at)
     chosen = runs
     if has_several_settings(runs):
-        chosen = select(runs, columns.get(names[0], names[0]), margin=at, seed=seed)
+        chosen = select(runs, columns.get(names[0], names[0]), seed=seed)
     check_choices(chosen, "method", "series", mixed=False)
     rows = chosen.select(name for name in chosen.columns if name in (*USED_COLUMNS, *names))
-    result, answered = _scored(rows, names, at, on_error)
+    result, answered = _scored(rows, names, on_error)
     counts, measure = measured(result)
     if measure is not None:
         unit = dates_of(measure)
-    unsure = [name for name in names if margin is None and name in runs.columns and _lacks_margin(name)]
-    return Prepared(runs, rows, result, counts, answered, measure, unit, at, names, columns, unsure)
+    return Prepared(runs, rows, result, counts, answered, measure, unit, at, names, columns)
 
 
-def _scored(rows: pl.DataFrame, names: list[str], margin: Any, on_error: str) -> tuple[Any, Any]:  # noqa: ANN401
+def _scored(rows: pl.DataFrame, names: list[str], on_error: str) -> tuple[Any, Any]:
     """Return the rows with all scores, and whether the prediction of each row could be scored.
 
     Scores that are in the table stay as they are. Unreadable rows say nothing about their method, so they are null.
@@ -173,9 +177,8 @@ def _scored(rows: pl.DataFrame, names: list[str], margin: Any, on_error: str) ->
     if not missing:
         sides = ("truth", "pred", "status", *lengths_in(rows.columns))
         table, asked = rows.select(name for name in sides if name in rows.columns), ["count_error"]
-        margin = None
     notes = Notes(Options())
-    scores = scored(table, Options.of_results(table.columns, metrics=asked, margin=margin, on_error="null"), notes)
+    scores = scored(table, Options.of_results(table.columns, metrics=asked, on_error="null"), notes)
     if missing and on_error == "raise" and notes.refused is not None:
         row, problem = notes.refused
         raise ValueError(f"row {row}: {problem}")
@@ -188,14 +191,6 @@ def has_cuts(rows: pl.DataFrame) -> bool:
     return {"truth", "pred"} <= set(rows.columns) and lengths_in(rows.columns) != ()
 
 
-def _lacks_margin(name: str) -> bool:
-    """Return whether a score is a metric at a margin whose name does not say which margin it is."""
-    if metric_of(name) is None:
-        return False
-    metric, options = parsed(name)
-    return metric.needs_margin and not {"margin", "relative_margin"} & set(options)
-
-
 def metrics_of(rows: pl.DataFrame, metrics: Iterable[str] | None) -> list[str]:
     """Return the scores to show: the requested ones, those in the table, or the usual ones."""
     order = {name: k for k, name in enumerate(METRICS)}
@@ -205,7 +200,7 @@ def metrics_of(rows: pl.DataFrame, metrics: Iterable[str] | None) -> list[str]:
     lacking = " and no ".join(name for name in ("truth", "pred", *lengths) if name not in rows.columns)
     if metrics is not None:
         asked = [metrics] if isinstance(metrics, str) else list(metrics)
-        metrics = [name if name in rows.columns else canonical(name) for name in asked]
+        metrics = [spelled(name, rows.columns) for name in asked]
         if not metrics:
             raise ValueError("metrics is empty; expected names of scores")
         for name in metrics:
@@ -219,7 +214,7 @@ def metrics_of(rows: pl.DataFrame, metrics: Iterable[str] | None) -> list[str]:
                 f"or the column {missing[0]}"
             )
         if missing:
-            chosen_metrics(missing, True, lengths == ("duration",), in_table=True)  # raises for an unknown metric
+            chosen_metrics(missing, 0, None, lengths == ("duration",), in_table=True)  # raises for an unknown metric
         return metrics
     if not present and lacking:
         raise ValueError(

@@ -18,7 +18,7 @@ from ..boards.significance import Differences
 from ..charts import costs as cost_charts
 from ..charts.drawing import WIDTH
 from ..scores.catalog import METRICS
-from ..scores.metric_text import metric_of
+from ..scores.metric_text import lacks_margin, metric_of
 from ..segmentation.lengths_of_time import LengthOfTime
 from ..tables.columns import Column
 from ..tables.options import Options, lengths_in
@@ -112,7 +112,7 @@ def report(
     lines = _lines(given, boards, seed)
     if command is None:
         policy = f"failures={failures!r}, missing={missing!r}"
-        chosen = f"metrics={[*boards]}, margin={_python(given.margin)}, {policy}, seed={seed}"
+        chosen = f"metrics={[*boards]}, {policy}, seed={seed}"
         command = f"segscore.report(table, {str(out)!r}, {chosen})"
     summary = _summary(given, boards, tests, lines)
     packages = next((board.cells.origins.versions for board in boards.values()), ())
@@ -132,13 +132,12 @@ def report(
 def _boards(given: Prepared, failures: Failures, missing: str, seed: int) -> dict[str, Leaderboard]:
     """Return the leaderboard of each score, in the order of the page; none if the table has no rows."""
     boards: dict[str, Leaderboard] = {}
-    sure = [name for name in given.names if name not in given.unsure]
-    for names, margin in ((sure, given.margin), (given.unsure, None)) if given.result.height else ():
-        policy: dict[str, Any] = {"failures": failures, "missing": missing, "margin": margin}
-        boards |= leaderboards(given.result, map(given.column, names), "method", "series", seed, **policy)
+    if given.result.height:
+        policy: dict[str, Any] = {"failures": failures, "missing": missing}
+        boards = leaderboards(given.result, map(given.column, given.names), "method", "series", seed, **policy)
     for name, board in boards.items():
         board.title = spoken(name)
-    return {name: boards[name] for name in given.names if name in boards}
+    return boards
 
 
 def _tests(boards: Mapping[str, Leaderboard]) -> Tests:
@@ -157,7 +156,7 @@ def _lines(given: Prepared, boards: Mapping[str, Leaderboard], seed: int) -> Lin
     series = {name: boards[name].series for name in given.known if name in boards}
     unit = None if given.measure is None else given.measure.unit
     columns = given.counts.columns
-    options = Options.of_results(columns, metrics=[*series], margin=given.margin, on_error="null", unit=unit)
+    options = Options.of_results(columns, metrics=[*series], on_error="null", unit=unit)
     return references(given.counts, options, seed, series)
 
 
@@ -167,7 +166,7 @@ def _summary(given: Prepared, boards: dict[str, Leaderboard], tests: Tests, line
     primary = next(iter(tests.values()), {}).get("exact")
     in_seconds = {"unit": "s", "step": 1000, "seconds": 1}
     return {
-        "metrics": [content.described(board.column, given.measure, counted) for board in boards.values()],
+        "metrics": [content.described(board.column, given.measure, counted, given.margin) for board in boards.values()],
         "methods": given.methods,
         "told": next((sorted(dict(board.cells.origins.told)) for board in boards.values()), []),
         "series": given.series,
@@ -185,7 +184,7 @@ def _summary(given: Prepared, boards: dict[str, Leaderboard], tests: Tests, line
         "width": WIDTH,
         "block": BLOCK,
         "stateNames": STATES,
-        "conventions": conventions_shown(given.margin, given.unit, given.unsure),
+        "conventions": conventions_shown(given.margin, given.unit, filter(lacks_margin, given.names)),
         "settings": content.settings_shown(given.rows, given.methods),
     }
 
@@ -196,7 +195,7 @@ def _others_shown(given: Prepared, lines: Lines) -> dict[str, str]:
     names = [name for name in given.known if name in people and metric_of(name).only_tables]  # type: ignore[union-attr]
     if not names:
         return {}
-    options = Options.of_results(given.rows.columns, metrics=names, margin=given.margin)
+    options = Options.of_results(given.rows.columns, metrics=names)
     methods = against_others(given.rows, options)
     shown = {}
     for name in names:
@@ -241,11 +240,3 @@ def _run_blocks(given: Prepared, summary: dict[str, Any]) -> dict[str, Any]:
         if any(signals[k : k + BLOCK]):
             blocks[f"signals-{k // BLOCK}"] = signals[k : k + BLOCK]
     return blocks
-
-
-def _python(margin: Any) -> str:  # noqa: ANN401
-    """Return a margin as Python code."""
-    if not isinstance(margin, LengthOfTime):
-        return str(margin)
-    seconds = margin.seconds
-    return f"timedelta(seconds={int(seconds) if seconds.denominator == 1 else float(seconds)})"

@@ -12,6 +12,7 @@ from ..showing import Result, Shown, Table, plain
 from . import overlap, pairs
 from .annotators import Annotators, loaded, mean_in_order, segmentation_of, together
 from .compare import compare
+from .metric_text import spelled
 
 __all__ = ["Annotated", "annotated"]
 
@@ -62,7 +63,7 @@ class Annotated(Result, Table, Mapping[str, Spread]):
         self._spreads = spreads
 
     def __getitem__(self, name: str) -> Spread:
-        return self._spreads[name]
+        return self._spreads[name if name in self._spreads else spelled(name, self._spreads)]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._spreads)

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from .. import _core
-from ..segmentation.lengths_of_time import counted
 from ..segmentation.segmentation import Cuts
 from ..segmentation.sides import known_lengths
 from ..segmentation.timestamps import unit_beside
 from ..showing import Shown, Table
-from .core_plans import chosen_metrics, plan_of, plan_of_default_metrics
-from .metric_text import metric_of
+from .core_plans import plan_of
+from .metric_text import metric_of, short_names, spelled
 
 __all__ = ["Scores", "compare"]
 
@@ -47,7 +46,7 @@ class Scores(Table, Mapping[str, float]):
         return Scores, (self._values,)
 
     def __getitem__(self, name: str) -> float:
-        return self._values[name]
+        return self._values[name if name in self._values else spelled(name, self._values)]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
@@ -59,12 +58,12 @@ class Scores(Table, Mapping[str, float]):
         if name.startswith("_"):
             raise AttributeError(name)
         try:
-            return self._values[name]
+            return self[name]
         except KeyError:
             raise AttributeError(f"no score {name!r} here; there are {', '.join(self._values)}") from None
 
     def __dir__(self) -> Iterable[str]:
-        return [*super().__dir__(), *self._values]
+        return [*super().__dir__(), *(name.partition("(")[0] for name in self._values)]
 
     def to_dict(self) -> dict[str, float]:
         """Return the scores as a plain dict."""
@@ -74,13 +73,18 @@ class Scores(Table, Mapping[str, float]):
         return _Score, self._values.items()
 
     def __repr__(self) -> str:
-        width = max(map(len, self._values), default=0)
-        lines = (f"    {k:<{width}} = {_shown(v)},  # best {_best(k)}" for k, v in self._values.items())
-        return "Scores(\n" + "\n".join(lines) + "\n)" if self._values else "Scores()"
+        margin, names = short_names([*self._values])
+        width = max(map(len, names), default=0)
+        values = zip(names, self._values.values(), strict=True)
+        lines = (f"    {name:<{width}} = {_shown(value)},  # best {_best(name)}" for name, value in values)
+        start = f"Scores(  # {margin}\n" if margin else "Scores(\n"
+        return start + "\n".join(lines) + "\n)" if self._values else "Scores()"
 
     def _repr_html_(self) -> str:
-        rows = [(name, _shown(value), _best(name), _meaning(name)) for name, value in self._values.items()]
-        return Shown([], ("score", "value", "best", "meaning"), "lrrl", rows, most=100).html()
+        margin, names = short_names([*self._values])
+        values = zip(names, self._values.values(), strict=True)
+        rows = [(name, _shown(value), _best(name), _meaning(name)) for name, value in values]
+        return Shown([margin] if margin else [], ("score", "value", "best", "meaning"), "lrrl", rows, most=100).html()
 
 
 def compare(
@@ -99,25 +103,27 @@ def compare(
     included if a margin is given; metrics that count points are included unless the cuts are in time. Metrics of
     delays are included only if they are named, because they take the prediction as times of alarms. A metric in
     ``metrics`` that has no value for this input is an error. An entry of ``metrics`` may carry options, as `metric`
-    writes them: ``"f1(margin=5)"``.
+    writes them: ``"f1(margin=5)"``. ``margin`` and ``relative_margin`` are those of all metrics that take a margin and
+    name none. The names of the scores have these options; a short name finds a score if it fits only one.
 
     If a side has labels, the metrics that take labels (``METRICS[name].takes_labels``) score the clusters, and all
     other metrics score the cuts as they are. Alone, such a metric refuses labels.
 
     >>> compare([3, 8], [4, 8], n=10, metrics=["rand_index", "f1"], margin=1).to_dict()
-    {'rand_index': 0.8444444444444444, 'f1': 1.0}
+    {'rand_index': 0.8444444444444444, 'f1(margin=1)': 1.0}
     >>> from segscore import Segmentation
     >>> song = Segmentation([4, 7], ["verse", "chorus", "verse"], n=10)
-    >>> compare(song, [5], metrics=["rand_index", "f1"], margin=1).to_dict()
-    {'rand_index': 0.4666666666666667, 'f1': 0.6666666666666666}
+    >>> scores = compare(song, [5], metrics=["rand_index", "f1"], margin=1)
+    >>> scores
+    Scores(  # margin=1
+        rand_index = 0.4667,  # best 1
+        f1         = 0.6667,  # best 1
+    )
+    >>> scores["f1(margin=1)"] == scores["f1"] == scores.f1
+    True
     """
-    margin = counted(margin, "margin", truth, pred)
     in_time = known_lengths(n, duration, (truth, pred))[1] is not None
-    if metrics is None:
-        names, plan = plan_of_default_metrics(margin, relative_margin, in_time)
-    else:
-        names = tuple(chosen_metrics(metrics, margin is not None or relative_margin is not None, in_time))
-        plan = plan_of(names, margin, relative_margin, unit_beside(truth, pred))
+    names, plan = plan_of(metrics, margin, relative_margin, in_time, unit_beside(truth, pred))
     return Scores(_core.scores(plan, names, truth, pred, n, duration))
 
 

@@ -11,45 +11,58 @@ from functools import cache, lru_cache
 from typing import Any, NoReturn
 
 from .. import _core
-from ..segmentation.lengths_of_time import LengthOfTime, in_units
+from ..segmentation.lengths_of_time import LengthOfTime, in_units, is_length_of_time
 from .catalog import METRICS, Metric, core_entry
-from .metric_text import parsed, written
+from .metric_text import lacks_margin, parsed, written
 
-__all__ = ["chosen_metrics", "entries_of", "options_in", "plan_of", "plan_of_default_metrics", "refuse_alone"]
+__all__ = ["chosen_metrics", "entries_of", "options_in", "plan_of", "refuse_alone"]
 
 
 @cache
-def _all_metrics(has_margin: bool, in_time: bool) -> Mapping[str, tuple[Metric, dict[str, Any]]]:
-    """Return the metrics that `compare` computes by default, without options, by their names."""
-    return {
-        name: (metric, {})
+def _all_metrics(has_margin: bool, in_time: bool) -> tuple[str, ...]:
+    """Return the metrics that `compare` computes by default."""
+    return tuple(
+        name
         for name, metric in METRICS.items()
         if metric.cost == "O(r+s)"
         and metric.family != "delays"
         and not metric.only_tables
         and (has_margin or not metric.needs_margin)
         and (metric.in_time or not in_time)
-    }
+    )
 
 
 def chosen_metrics(
-    metrics: Iterable[str] | None, has_margin: bool, in_time: bool, in_table: bool = False
+    metrics: Iterable[str] | None,
+    margin: Any,  # noqa: ANN401
+    relative_margin: float | None,
+    in_time: bool,
+    in_table: bool = False,
 ) -> Mapping[str, tuple[Metric, dict[str, Any]]]:
     """Return the requested metrics and their options, by the texts that `metric` writes; by default all of them.
 
-    Raise an error if a metric is unknown or has no value. ``in_table`` says whether the scores are those of a table.
+    The common margin becomes an option of each metric that takes a margin and has none of its own, so that the text
+    says how the score is made. Raise an error if a metric is unknown or has no value. ``in_table`` says whether the
+    scores are those of a table.
     """
+    common = {"margin": margin, "relative_margin": relative_margin}
+    if is_length_of_time(margin):
+        common["margin"] = LengthOfTime.of(margin)
+    _core.Plan([], None if is_length_of_time(margin) else margin, relative_margin)  # checks
+    common = {key: value for key, value in common.items() if value is not None}
     if metrics is None:
-        return _all_metrics(has_margin, in_time)
+        metrics = _all_metrics(common != {}, in_time)
     if not isinstance(metrics, Iterable):
         raise TypeError(f"metrics = {metrics!r:.40} is {type(metrics).__name__}; expected names of scores")
     chosen: dict[str, tuple[Metric, dict[str, Any]]] = {}
     for text in (metrics,) if isinstance(metrics, str) else metrics:
         metric, options = parsed(text)
-        name = written(metric, options)
         if metric.only_tables and not in_table:
             refuse_alone(metric)
-        if metric.needs_margin and not (has_margin or {"margin", "relative_margin"} & set(options)):
+        if lacks_margin(text):
+            options |= {key: value for key, value in common.items() if key in metric.parameters}
+        name = written(metric, options)
+        if lacks_margin(name):
             other = " or relative_margin=" if "relative_margin" in metric.parameters else ""
             raise TypeError(f"{name} has no margin; expected margin= (0 for the same cut){other}")
         if in_time and not metric.in_time:
@@ -74,40 +87,37 @@ def refuse_alone(metric: Metric) -> NoReturn:
 
 
 def plan_of(
-    names: tuple[str, ...], margin: float | None, relative_margin: float | None, unit: str | None = None
-) -> _core.Plan:
-    """Return the core's plan for metrics in the form that `metric` writes.
-
-    The margins apply to the metrics that have no margin of their own. ``unit`` is the unit of timestamps, for lengths
-    of time among the options.
-    """
-    return (_cached_plan if _is_plain(margin, relative_margin) else _plan)(names, margin, relative_margin, unit)
-
-
-def plan_of_default_metrics(
-    margin: float | None, relative_margin: float | None, in_time: bool
+    metrics: Iterable[str] | None,
+    margin: Any,  # noqa: ANN401
+    relative_margin: float | None,
+    in_time: bool,
+    unit: str | None = None,
 ) -> tuple[tuple[str, ...], _core.Plan]:
-    """Return the metrics that `compare` computes by default, and the core's plan for them."""
-    return (_cached_default if _is_plain(margin, relative_margin) else _default)(margin, relative_margin, in_time)
+    """Return the names of the requested scores, as `chosen_metrics` does, and the core's plan for them.
+
+    ``unit`` is the unit of timestamps, for lengths of time among the options.
+    """
+    texts: Any = tuple(metrics) if isinstance(metrics, list) else metrics
+    is_plain = texts is None or (type(texts) is tuple and all(type(text) is str for text in texts))
+    is_plain = is_plain and type(margin) in _PLAIN and type(relative_margin) in _PLAIN  # others may have no hash
+    return (_cached_plan if is_plain else _plan)(texts, margin, relative_margin, in_time, unit)
 
 
-def _plan(names: tuple[str, ...], margin: float | None, relative_margin: float | None, unit: str | None) -> _core.Plan:
-    return _core.Plan(entries_of(names, unit), margin, relative_margin)
-
-
-def _default(margin: float | None, relative_margin: float | None, in_time: bool) -> tuple[tuple[str, ...], _core.Plan]:
-    names = tuple(_all_metrics(margin is not None or relative_margin is not None, in_time))
-    return names, _plan(names, margin, relative_margin, None)
-
-
-def _is_plain(margin: object, relative_margin: object) -> bool:
-    """Whether a plan for these margins is cached: numbers of other types may have no hash."""
-    return type(margin) in _PLAIN and type(relative_margin) in _PLAIN
+def _plan(
+    metrics: Iterable[str] | None,
+    margin: Any,  # noqa: ANN401
+    relative_margin: float | None,
+    in_time: bool,
+    unit: str | None,
+) -> tuple[tuple[str, ...], _core.Plan]:
+    if is_length_of_time(margin):
+        in_units(margin, "margin", unit)  # checks
+    names = tuple(chosen_metrics(metrics, margin, relative_margin, in_time))
+    return names, _core.Plan(entries_of(names, unit), None, None)
 
 
 _PLAIN = {int, float, type(None)}
 _cached_plan = lru_cache(maxsize=256, typed=True)(_plan)
-_cached_default = lru_cache(maxsize=256, typed=True)(_default)
 
 
 def entries_of(names: tuple[str, ...], unit: str | None = None) -> list[tuple[int, tuple[Any, ...]]]:

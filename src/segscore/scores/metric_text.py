@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any
@@ -12,7 +12,7 @@ from .. import _core
 from ..segmentation.lengths_of_time import LengthOfTime, is_length_of_time
 from .catalog import LENGTH_OPTIONS, Metric, core_entry, metric_named, option_defaults
 
-__all__ = ["canonical", "metric", "metric_of", "parsed", "written"]
+__all__ = ["canonical", "lacks_margin", "metric", "metric_of", "parsed", "short_names", "spelled", "written"]
 
 
 def metric(name: str, **options: Any) -> str:  # noqa: ANN401
@@ -82,6 +82,58 @@ def metric_of(column: str) -> Metric | None:
         return parsed(column)[0]
     except (ValueError, TypeError):
         return None
+
+
+def lacks_margin(name: str) -> bool:
+    """Whether a name is that of a metric at a margin, and does not say which margin.
+
+    >>> lacks_margin("f1(beta=2)"), lacks_margin("f1(margin=5)"), lacks_margin("covering")
+    (True, False, False)
+    """
+    known = metric_of(name)
+    return known is not None and known.needs_margin and not {"margin", "relative_margin"} & set(parsed(name)[1])
+
+
+def spelled(text: str, names: Iterable[str]) -> str:
+    """Return the name that a text stands for: itself, or the only name of the metric that has the options of the text.
+
+    Without such a name, the text is returned in its canonical form.
+
+    >>> spelled("f1", ["covering", "f1(margin=5)"]), spelled("f1(margin=3.0)", ["f1(margin=5)"])
+    ('f1(margin=5)', 'f1(margin=3)')
+    """
+    present = list(names)
+    exact = canonical(text)
+    known = metric_of(text) if isinstance(text, str) else None
+    if text in present or exact in present or known is None:
+        return text if text in present else exact
+    asked = parsed(text)[1].items()
+    fitting = [name for name in present if metric_of(name) is known and asked <= parsed(name)[1].items()]
+    if len(fitting) > 1:
+        raise ValueError(f"{text} fits {' and '.join(fitting)}; expected one of these names")
+    return fitting[0] if fitting else exact
+
+
+def short_names(names: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the margin that all names with a margin share, as text, and the names without this margin.
+
+    If there is no such margin, the text is empty and the names are as they are.
+
+    >>> short_names(["covering", "f1(margin=5,beta=2)"])
+    ('margin=5', ['covering', 'f1(beta=2)'])
+    """
+    found = [(known, parsed(name)[1]) if (known := metric_of(name)) else (None, {}) for name in names]
+    margins = {
+        (key, value) for _, options in found for key, value in options.items() if key in ("margin", "relative_margin")
+    }
+    if len(margins) != 1:
+        return "", list(names)
+    ((key, value),) = margins
+    short = [
+        name if known is None else written(known, {option: x for option, x in options.items() if option != key})
+        for name, (known, options) in zip(names, found, strict=True)
+    ]
+    return f"{key}={_text(value)}", short
 
 
 def canonical(text: str) -> str:

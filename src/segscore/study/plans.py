@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import Any
 
 from .. import arguments
-from ..scores.metric_text import canonical, metric, metric_of, parsed
+from ..scores.metric_text import canonical, lacks_margin, metric, metric_of, parsed
 from ..tables.states import POLICIES, Failures
 
 __all__ = ["Plan", "plan_of", "planned"]
@@ -49,16 +49,14 @@ class Plan:
             raise TypeError(f"the plan has reference = {self.reference!r:.40}; expected the name of a method")
         score = canonical(self.score) if "(" in self.score or metric_of(self.score) else self.score
         if self.margin is not None:
-            if metric_of(score) is None or "margin" in parsed(score)[1]:
+            if not lacks_margin(score):
                 raise ValueError(
                     f"the plan has margin = {self.margin} and score = {self.score!r}; expected a metric that takes a "
                     "margin, and one margin"
                 )
             known, options = parsed(score)
             score = metric(known.name, **options, margin=self.margin)
-        definition = metric_of(score)
-        needs = definition is not None and definition.needs_margin
-        if needs and not {"margin", "relative_margin"} & set(parsed(score)[1]):
+        if lacks_margin(score):
             raise ValueError(
                 f"the plan has score = {self.score!r}, which needs a margin; expected '{self.score}(margin=5)'"
             )

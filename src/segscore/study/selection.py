@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from .. import arguments
 from ..optional import library
 from ..optional import polars as pl
-from ..scores.metric_text import canonical
+from ..scores.core_plans import chosen_metrics
+from ..scores.metric_text import lacks_margin, spelled
 from ..tables.choices import REFERENCE_RULES, Chosen
 from ..tables.columns import Column, column_of, value_of
 from ..tables.groups import groups_of
@@ -59,7 +60,7 @@ def select(
 
         The default is ``"default"`` if every method with several settings has a default, else ``"cv"``.
     ``margin``
-        The margin of `f1`, `f1_area` and all other metrics that take one, if the score is not in the table.
+        The margin of ``metric``, if its name has none: ``"f1"`` with ``margin=5`` is ``"f1(margin=5)"``.
     ``seed``
         The seed of the folds, and of the halves.
 
@@ -114,13 +115,14 @@ def with_scores(runs: Any, metric: str | Column, margin: Any) -> tuple[pl.DataFr
     if "params" not in table.columns:
         table = table.with_columns(params=pl.lit(None, pl.String))
     asked = metric.name if isinstance(metric, Column) else metric
-    name = asked if asked in table.columns else canonical(asked)
+    if margin is not None and lacks_margin(asked):
+        ((asked, _),) = chosen_metrics([asked], margin, None, False, in_table=True).items()
+    name = spelled(asked, table.columns)
     if name not in table.columns:
         if not {"truth", "pred"} <= set(table.columns) or not lengths_in(table.columns):
             expected = "this column, or truth, pred and n (or duration, or start and end) to compute it"
             arguments.columns(table.columns, [name], "runs have", expected)
-        options = Options.of_results(table.columns, metrics=[asked], margin=margin, on_error="null")
-        table, name = scored(table, options), options.names[0]
+        table = scored(table, Options.of_results(table.columns, metrics=[name], on_error="null"))
     column = metric._replace(name=name) if isinstance(metric, Column) else column_of(name)
     return table.with_columns(pl.col(name).cast(pl.Float64)), column
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from typing import Literal, NamedTuple, SupportsFloat
 
-from ..arguments import choice
+from ..arguments import choice, columns
 from ..optional import polars as pl
-from ..scores.metric_text import metric_of
+from ..scores.metric_text import metric_of, spelled
 
-__all__ = ["KNOWN", "Column", "column_of", "is_broken", "status_of", "value_of"]
+__all__ = ["KNOWN", "Column", "column_in", "column_of", "is_broken", "status_of", "value_of"]
 
 
 class _Fields(NamedTuple):
@@ -96,6 +97,17 @@ def column_of(given: str | Column) -> Column:
         f"column {given!r} is not a metric of segscore, so its direction is unknown; expected "
         f"Column({given!r}, best='high') or Column({given!r}, best='low')"
     )
+
+
+def column_in(names: Collection[str], given: str | Column, table: str = "scores have") -> Column:
+    """Return the `Column` of a table that a name stands for, or raise if the table lacks the column.
+
+    A short name such as ``f1`` stands for the only column of this metric. ``table`` names the table with its verb.
+    """
+    name = spelled(given.name if isinstance(given, Column) else given, names)
+    remedy = f"this column; call score first, with metrics=[{name!r}]" if metric_of(name) else ""
+    columns(names, [name], table, remedy)
+    return given._replace(name=name) if isinstance(given, Column) else column_of(name)
 
 
 def value_of(name: str, table: pl.DataFrame) -> pl.Expr:

@@ -122,8 +122,8 @@ class Options:
         for name, column in (("truth_labels", self.truth_labels), ("pred_labels", self.pred_labels)):
             if column is not None and not isinstance(column, str):
                 raise TypeError(f"{name} = {column!r:.40} is {type(column).__name__}; expected the name of a column")
-        has_margin = self.margin is not None or self.relative_margin is not None
-        chosen = chosen_metrics(self.metrics, has_margin, self.in_time, in_table=True)
+        self._check_length("margin", self.margin)
+        chosen = chosen_metrics(self.metrics, self.margin, self.relative_margin, self.in_time, in_table=True)
         names = tuple(chosen)
         if self.margin is not None and is_length_of_time(self.margin):
             self._set(margin=LengthOfTime.of(self.margin))
@@ -138,8 +138,11 @@ class Options:
             length=length,
             columns=list(dict.fromkeys(name for name in read if isinstance(name, str))),
         )
-        self._check_lengths_of_time()
-        plans_of(names, self.margin, self.relative_margin, self.unit or ("ns" if self.in_dates else None))  # checks
+        for name, (_, options) in chosen.items():
+            for key, value in options.items():
+                if key in LENGTH_OPTIONS and value is not self.margin:
+                    self._check_length(f"{name}: {key}", value)
+        plans_of(names, self.unit or ("ns" if self.in_dates else None))  # checks
 
     def _set(self, **fields: Any) -> None:  # noqa: ANN401
         for name, value in fields.items():
@@ -157,25 +160,21 @@ class Options:
         given |= {name: name for name in lengths_in(present)}
         return cls(**{**given, **options})
 
-    def _check_lengths_of_time(self) -> None:
+    def _check_length(self, name: str, value: Any) -> None:  # noqa: ANN401
         """Refuse a length of time beside other cuts, and a number beside timestamps, whose unit it does not name."""
-        lengths = [("margin", self.margin)]
-        for metric, (_, options) in self.chosen.items():
-            lengths += [(f"{metric}: {key}", value) for key, value in options.items() if key in LENGTH_OPTIONS]
-        for name, value in lengths:
-            is_time = isinstance(value, LengthOfTime)
-            if is_time and not self.in_dates and self.unit is None:
-                raise TypeError(
-                    f"{name} = {value} is a length of time, but the cuts are not timestamps; expected a number in the "
-                    "unit of the cuts (or start= and end=, the columns of the first and the last time)"
-                )
-            if value and not is_time and (self.in_dates or self.unit is not None):
-                raise no_length_of_time(value, name)
-            if is_time and value.seconds < 0:
-                raise ValueError(f"{name} = {value} is negative; expected 0 or more")
+        is_time = is_length_of_time(value)
+        if is_time and not self.in_dates and self.unit is None:
+            raise TypeError(
+                f"{name} = {LengthOfTime.of(value)} is a length of time, but the cuts are not timestamps; expected a "
+                "number in the unit of the cuts (or start= and end=, the columns of the first and the last time)"
+            )
+        if value and not is_time and (self.in_dates or self.unit is not None):
+            raise no_length_of_time(value, name)
+        if is_time and LengthOfTime.of(value).seconds < 0:
+            raise ValueError(f"{name} = {LengthOfTime.of(value)} is negative; expected 0 or more")
 
     def check(self, columns: Iterable[str]) -> None:
-        """Refuse a table that lacks a column to read, or already has a column that would be written."""
+        """Refuse a table that lacks a column to read, or a score that would replace such a column."""
         present = list(columns)
         for name in self.columns:
             expected = LENGTHS if name == self.length else ""
@@ -192,8 +191,8 @@ class Options:
                 f"the length is given twice, by column {self.n!r} and by ends=True; drop the column or ends=True"
             )
         for name in self.names:
-            if name in present:
-                raise ValueError(f"table has a column {name!r} already; rename or drop it first")
+            if name in self.columns:
+                raise ValueError(f"column {name!r} is read, and would be overwritten by its score; rename it first")
 
 
 Options.__init__.__qualname__ = "score"  # the name that errors about unknown keyword arguments show

@@ -38,7 +38,10 @@ def score(
     threads: int | None = None,
     **options: Unpack[PairOptions],
 ) -> Table:
-    """Score each row of a table, and return the table with one new column per score.
+    """Score each row of a table, and return the table with one column per score.
+
+    The name of a column is the text that `metric` writes, with the margin and all other options that are not the
+    default: ``f1(margin=5)``. A column with this name is replaced.
 
     Parameters
     ----------
@@ -91,7 +94,7 @@ def score(
     --------
     >>> import polars as pl
     >>> table = pl.DataFrame({"truth": [[3, 8], [5]], "pred": [[4, 8], []], "n": [10, 9]})
-    >>> score(table, metrics=["rand_index", "f1"], margin=1).select("rand_index", "f1").rows()
+    >>> score(table, metrics=["rand_index", "f1"], margin=1).select("rand_index", "f1(margin=1)").rows()
     [(0.8444444444444444, 1.0), (0.4444444444444444, 0.0)]
     >>> song = pl.DataFrame({"truth": [[4, 7]], "names": [["A", "B", "A"]], "pred": [[5]], "n": [10]})
     >>> score(song, truth_labels="names", metrics=["rand_index"])["rand_index"].round(4).to_list()
@@ -169,7 +172,7 @@ def columns_of(
     if options.in_dates:
         counted = counted_times(table, options, nested)
         table, options, problems = counted.table, counted.options, counted.problems
-    plans = plans_of(options.names, options.margin, options.relative_margin, options.unit)
+    plans = plans_of(options.names, options.unit)
     others = options.against == "others"
     values, states, errors, empties = _core.score_table(
         table.__arrow_c_stream__(),
@@ -225,15 +228,12 @@ def _scored_arrow(table: Any, options: Options, nested: bool = False) -> Any:  #
         table = pa.table(table)
     options.check(table.column_names)
     found = columns_of(table.select(options.columns), options, nested=nested)
-    for name, column in found.values.items():
-        table = table.append_column(name, pa.array(column, mask=~found.valid))
     names = table.column_names
     texts = _texts(found, options, lambda name: table.column(name).to_pylist() if name in names else None)
-    for name, values in texts.items():
-        column = pa.array(values, pa.string())
-        table = (
-            table.set_column(names.index(name), name, column) if name in names else table.append_column(name, column)
-        )
+    added = {name: pa.array(column, mask=~found.valid) for name, column in found.values.items()}
+    for name, column in {**added, **{name: pa.array(text, pa.string()) for name, text in texts.items()}}.items():
+        place = (names.index(name), name) if name in names else (name,)
+        table = (table.set_column if name in names else table.append_column)(*place, column)
     return table
 
 

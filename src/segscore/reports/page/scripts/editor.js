@@ -311,7 +311,7 @@ const pythonOf = (label) => (typeof label === "boolean" ? (label ? "True" : "Fal
 const timesAsPython = () => {
   const { run, now } = editing;
   const { unit } = data.time;
-  const names = data.metrics.filter((metric) => metric.entry).map((metric) => metric.name);
+  const names = data.metrics.filter((metric) => metric.entry).map((metric) => metric.short);
   const labelled = Boolean(truthSide().labels ?? now.labels);
   const bare = labelled ? ".without_labels()" : "";
   const side = ({ cuts, labels }) =>
@@ -333,7 +333,7 @@ const asPython = () => {
   const { run, now } = editing;
   const names = data.metrics
     .filter((metric) => metric.entry && inCore(run, metric.entry.name))
-    .map((metric) => metric.name);
+    .map((metric) => metric.short);
   const length = `${run.whole ? "n" : "duration"}=${run.length}`;
   const labelled = Boolean(truthSide().labels ?? now.labels);
   const list = (labels) => `[${labels.map(pythonOf).join(", ")}]`;
