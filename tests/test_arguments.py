@@ -48,10 +48,6 @@ REFUSED = [
         "count = -1 is out of range; expected an integer of at least 0",
     ),
     (
-        lambda: ss.leaderboard(pl.DataFrame({"method": ["x"], "series": ["a"], "f1": [1.0]}), "f1", seed="x"),
-        "seed = 'x' is a str; expected an integer",
-    ),
-    (
         lambda: ss.RunningRand().truth(1.5),
         "the truth's cut = 1.5 is a float; expected an integer (or in_time=True for real-valued time)",
     ),

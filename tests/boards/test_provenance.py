@@ -117,10 +117,10 @@ def test_the_conclusion_names_runs_that_a_time_limit_stopped():
     table = study(status=late.otherwise(pl.lit("ok")))
     table = table.with_columns(f1=pl.when(pl.col("status") == "ok").then("f1"))
     found = ss.leaderboard(table, "f1").differences().conclusion
-    assert ' Runs were stopped by a time limit: 2 of "b".' in found
+    assert ' a time limit that stopped runs (2 of "b").' in found
     both = table.with_columns(status=pl.when(pl.col("series") == "s05").then(pl.lit("TIMEOUT")).otherwise("status"))
     found = ss.leaderboard(both, "f1").differences().conclusion
-    assert ' Runs were stopped by a time limit: 1 of "a" and 3 of "b".' in found
+    assert ' a time limit that stopped runs (1 of "a" and 3 of "b").' in found
     assert "time limit" not in ss.leaderboard(table.drop("status"), "f1").differences().conclusion
 
 

@@ -98,7 +98,7 @@ def test_the_lines_of_a_page_are_over_the_series_of_its_leaderboard(tmp_path):
     content = held_by(ss.report(table, tmp_path / "x.html", metrics=["mean_error"]))
     first = pl.DataFrame({"series": ["a"], "n": [50], "truth": [[[25]]]})
     wanted = references(first, Options(metrics=["mean_error"], on_error="null"))
-    assert content["boards"]["mean_error"]["heading"] == "mean error, 1 of 2 series"
+    assert content["boards"]["mean_error"]["heading"] == "mean error, 1 of 2 series taken as independent"
     assert content["boards"]["mean_error"]["references"]["chance"] == wanted["chance"]["mean_error"]
 
 

@@ -50,7 +50,6 @@ CHARTS = {
     "staircase": lambda: ss.charts.staircase(TRUTH, PREDS["late"], n=100),
     "leaderboard": lambda: ss.charts.leaderboard(scored(), human=0.9, chance=0.3),
     "critical_difference": lambda: ss.charts.critical_difference(scored()),
-    "critical_difference by Nemenyi": lambda: ss.charts.critical_difference(scored(), kind="nemenyi"),
     "pairs": lambda: ss.charts.pairs(scored()),
     "scores": lambda: ss.charts.scores(scored()),
     "scores against others": lambda: ss.charts.scores(scored(), "rand_index", against="f1"),
@@ -155,10 +154,8 @@ def test_leaderboards_show_the_standings():
     assert chart["references"] == [{"name": "human", "value": 0.9}]
     ranks = data_of(ss.charts.critical_difference(board))["ranks"]
     assert {r["method"]: r["rank"] for r in ranks} == {s.method: s.rank for s in board.standings}
-    (ruler,) = data_of(ss.charts.critical_difference(board, kind="nemenyi"))["ruler"]
-    critical = board.differences("nemenyi").critical
-    assert ruler["high"] - ruler["low"] == pytest.approx(critical)
-    assert ruler["text"] == f"CD = {critical:.2f}"
+    bars = data_of(ss.charts.critical_difference(board))["groups"]
+    assert [row["what"] for row in bars] == [", ".join(group) for group in board.differences().groups]
     values = data_of(ss.charts.heatmap(board))["scores"]
     assert len(values) == 36
     assert [r for r in values if r["value"] is None] == [
@@ -180,20 +177,20 @@ def test_the_matrix_of_pairs_is_what_differences_say(metric):
     for standing in board.standings:
         diagonal = by[standing.method, standing.method]
         assert diagonal == {"row": standing.method, "column": standing.method, "mean": f"{standing.mean:.3f}"}
-    assert any(pair.significant for pair in found.pairs) and not all(pair.significant for pair in found.pairs)
+    assert {pair.verdict for pair in found.pairs} == {"better", "not shown"}
     for pair in found.pairs:
-        one, other = by[pair.better, pair.worse], by[pair.worse, pair.better]
+        one, other = by[pair.method, pair.other], by[pair.other, pair.method]
         assert (one["mean"], other["mean"]) == tuple(f"{x:+.3f}".replace("-", "−") for x in (pair.mean, -pair.mean))
         assert one["counts"] == f"{pair.wins}/{pair.ties}/{pair.losses}"
         assert other["counts"] == f"{pair.losses}/{pair.ties}/{pair.wins}"
         assert one["p"] == other["p"] == ("p < 0.0001" if pair.p < 1e-4 else f"p {pair.p:.2g}")
-        assert one["bold"] is other["bold"] is pair.significant
+        assert one["bold"] is other["bold"] is (pair.verdict == "better")
         assert one["advantage"] == -other["advantage"] == (pair.mean if board.rising else -pair.mean)
 
 
 def test_a_matrix_without_tests_and_with_infinite_scores():
     few = data_of(ss.charts.pairs(scored(3, 5)))["pairs"]
-    assert {cell["p"] for cell in few if "p" in cell} == {"no test"}
+    assert {cell["bold"] for cell in few if "p" in cell} == {False}
     infinite = pl.DataFrame(
         {
             "method": ["a"] * 8 + ["b"] * 8,
@@ -242,7 +239,9 @@ def test_selection_curves_are_the_means_over_series():
     assert shown == [(1, 3, 2, 1), (3, 2, 2, 1), (10, 1, 2, pytest.approx(11 / 12 / 2))]
     assert [row["score"] for row in found] == pytest.approx([0.8, 1, 2 / 3 * 11 / 12])  # a failure counts as 0
     assert [row["precision"] for row in found] == pytest.approx([2 / 3, 1, 11 / 12])
-    assert found[2]["low"] < found[2]["score"] <= found[2]["high"] and found[1]["low"] == found[1]["high"] == 1
+    assert (
+        found[2]["low"] < found[2]["score"] <= found[2]["high"] and found[1]["low"] == found[1]["high"] == 1
+    )  # one series of 12 differs
     with pytest.raises(ValueError, match="parameter = 'k' is unknown; the runs have the parameters pen"):
         ss.charts.selection(grid_of_runs(), "f1", "k")
     two = grid_of_runs().with_columns(params=pl.lit('{"a":1,"b":2}'))
@@ -300,7 +299,9 @@ def test_three_panels_of_settings_fit_a_page_with_a_complete_legend(tmp_path):
 def test_the_bands_of_selection_curves_are_over_groups():
     runs = grid_of_runs().with_columns(group=pl.col("series").str.slice(1).cast(pl.Int64) // 2)
     found = data_of(ss.charts.selection(runs, "f1"))["settings"]
-    assert [row["low"] for row in found] == [None] * 3  # six groups are too few
+    assert found[2]["low"] == 0  # one group of six differs
+    few = runs.with_columns(group=pl.col("series").str.slice(1).cast(pl.Int64) // 3)
+    assert [row["low"] for row in data_of(ss.charts.selection(few, "f1"))["settings"]] == [None] * 3  # four groups
     found = data_of(ss.charts.selection(runs.with_columns(group=pl.lit(None)), "f1"))["settings"]
     assert all(row["low"] is not None for row in found)
 

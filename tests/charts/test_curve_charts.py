@@ -40,11 +40,12 @@ def test_a_line_is_the_mean_of_the_scores_at_each_margin():
             scored = ss.score(table, metrics=[score], margin=row["x"], on_error="null")
             values = scored.filter(pl.col("method") == row["method"])[score].fill_null(0)  # the failure
             assert row["mean"] == pytest.approx(values.mean())
-            assert row["low"] <= row["mean"] <= row["high"]
+            assert row["low"] is None or row["low"] <= row["mean"] <= row["high"]
+        assert sum(row["low"] is not None for row in drawn["curves"]) > 5
     between = data_of(ss.charts.f1_curve(table, margin=2.5, upto=4))["curves"]
     assert sorted({row["x"] for row in between}) == [0, 1, 2, 2.5, 3, 4]  # the marked margin is a point of the line
-    few = data_of(ss.charts.f1_curve(runs(series=9), upto=2))["curves"]
-    assert [row["low"] for row in few] == [None] * 6  # no interval of fewer than 10 series
+    few = data_of(ss.charts.f1_curve(runs(series=5), upto=2))["curves"]
+    assert [row["low"] for row in few] == [None] * 6  # no interval of fewer than 6 series
     assert max(row["x"] for row in data_of(ss.charts.f1_curve(table, margin=1000))["curves"]) == 4000
 
 
@@ -151,7 +152,7 @@ def test_precision_over_recall_of_a_table():
         own = [row for row in drawn["curves"] if row["method"] == method]
         wanted = scored.filter(pl.col("method") == method)["average_precision"].fill_null(0).fill_nan(None).mean()
         assert np.mean([row["mean"] for row in own[1:]]) == pytest.approx(wanted, abs=0.005)
-        assert all(row["low"] <= row["mean"] <= row["high"] for row in own)
+        assert all(row["low"] is None or row["low"] <= row["mean"] <= row["high"] for row in own)
     both = table.head(1).with_columns(truth=pl.concat_list(pl.col("truth").implode(), pl.lit([[]])))
     one = data_of(ss.charts.precision_recall(table.head(1), margin=3))
     assert data_of(ss.charts.precision_recall(both, margin=3)) == one  # an annotator without a cut does not count

@@ -80,8 +80,8 @@ def test_the_caption_says_what_the_numbers_are(demo):
     assert caption.startswith(start)
     assert "Failures count as 0 (kernel, 12 points or more: 30)." in caption
     assert (
-        "Bold: best; underlined: not different from the best (exact signed-rank tests, Holm over 9, 5 % level)."
-        in caption
+        "Bold: best; underlined: not significantly different from the best (5 % level, sign-flip tests with Holm over 45 "
+        "pairs)." in caption
     )
     assert f"segscore {ss.__version__}; data " in caption
     # The digest is that of the scores, whatever the order of the rows, and changes with a score.

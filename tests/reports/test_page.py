@@ -216,10 +216,10 @@ def test_the_numbers_are_those_of_the_library(opened, study):
         means = [{math.inf: "∞"}.get(s.mean, s.mean) for s in board.standings]
         assert [row["mean"] for row in exact] == [None if mean != mean else mean for mean in means]
         differences = held["boards"][name]["differences"]
-        assert differences["exact"]["conclusion"] == board.differences(secondary=name != names[0]).conclusion
-        pairs, own = differences["nemenyi"]["pairs"], board.differences("nemenyi").pairs
-        assert [[board.methods[p[0]], board.methods[p[1]], *p[5:9], p[12]] for p in pairs] == [
-            [*d[:2], d.wins, d.ties, d.losses, d.n, d.verdict] for d in own
+        assert differences["conclusion"] == board.differences(secondary=name != names[0]).conclusion
+        pairs, own = differences["pairs"], board.differences().pairs
+        assert [[board.methods[p[0]], board.methods[p[1]], p[2], *p[6:9], p[12]] for p in pairs] == [
+            [*d[:3], d.wins, d.ties, d.losses, d.n] for d in own
         ]
         assert [p[11] for p in pairs] == pytest.approx([d.corrected for d in own], rel=1e-5)
     chance = [
@@ -237,20 +237,11 @@ def test_the_tests_of_differences(opened, study):
     found = board.differences(secondary=True)
     assert page.text("#conclusion") == found.conclusion
     for row, d in zip(page.table("#pairs"), found.pairs, strict=True):
-        assert [row[0], row[1], row[4], row[8], row[9]] == [
-            d.better,
-            d.worse,
-            f"{d.wins}/{d.ties}/{d.losses}",
-            f"{d.n} of 12",
-            d.verdict,
-        ]
-        assert row[6] == ("–" if d.p is None else "< 0.0001" if d.p < 1e-4 else f"{d.p:.4f}")
+        assert [*row[:3], row[5], row[9]] == [*d[:3], f"{d.wins}/{d.ties}/{d.losses}", f"{d.n} of 12"]
+        assert row[7] == ("< 0.0001" if d.p < 1e-4 else f"{d.p:.4f}")
     ranks = [f"{s.rank:.2f}" for s in board.standings]
     shown = " ".join(page.texts("#ranks-chart text"))
     assert all(rank in shown for rank in ranks)  # the diagram has the values of the ranks
-    page.choose("#kind", "nemenyi")
-    assert page.text("#conclusion") == board.differences("nemenyi", secondary=True).conclusion
-    assert "CD = " in " ".join(page.texts("#ranks-chart text"))
 
 
 def test_sorting_sorts_with_mouse_and_keyboard(opened, study):
@@ -502,16 +493,12 @@ def test_captions_describe_only_what_is_drawn(opened, study, tmp_path):
         ss.report(study[0], tmp_path / "full.html", metrics=["rand_index", "f1", "miss_rate(max_delay=9)"], margin=3)
     )
 
-    full.see("differences")
-    full.choose("#kind", "nemenyi")  # by the exact tests, all methods differ
-
     def captions(page, view):
         page.see(view)
         return " ".join(page.page.locator(f"#{view} figcaption:visible, #{view} .caption:visible").all_inner_texts())
 
     for view, sentences in {
-        "overview": ["bars are their 95 % bootstrap intervals"],
-        "differences": ["A bar joins neighbours"],
+        "overview": ["bars are their 95 % intervals"],
         "curves": [
             "interval as a band",
             "The dashed line is the delay limit of the scores.",
@@ -531,18 +518,11 @@ def test_captions_describe_only_what_is_drawn(opened, study, tmp_path):
     assert ("dotted line" in page.page.inner_text("#references")) == (drawn > 0)
 
 
-def test_a_critical_difference_diagram_without_a_test_has_no_bars(opened, tmp_path):
+def test_a_critical_difference_diagram_joins_methods_that_are_not_shown_to_differ(opened, tmp_path):
     page = opened(ss.report(runs(series=("a",)), tmp_path / "one.html", metrics=["f1"]), "#differences")
-    for kind in ("exact", "nemenyi"):
-        page.choose("#kind", kind)
-        assert (
-            page.page.locator("#ranks-chart path[stroke-width='6'], #ranks-chart line[stroke-width='6']").count() == 0
-        )
-        assert "CD =" not in " ".join(page.texts("#ranks-chart text"))
-        assert "1.00  good" in page.texts("#ranks-chart text")
-    board = ss.leaderboard(ss.score(runs(series=("a",)), metrics=["f1"], margin=5), "f1")
-    for kind in ("exact", "nemenyi"):
-        assert (board.differences(kind).groups, board.differences(kind).critical) == ([], None)
+    assert page.page.locator("#ranks-chart path[stroke-width='6'], #ranks-chart line[stroke-width='6']").count() == 1
+    assert "1.00  good" in page.texts("#ranks-chart text")
+    assert "A bar joins neighbours" in page.page.locator("#differences figcaption:visible").last.inner_text()
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ TABLE = pl.DataFrame(
 def test_costs_are_known_by_name_and_a_fast_crash_is_not_fast():
     board = ss.leaderboard(TABLE, "seconds")
     assert board.column == ss.Column("seconds", best="low", worst=None, unit="s", scale="log")
-    assert board.heading == "seconds (s), 2 series, failures rank last"
+    assert board.heading == "seconds (s), 2 series taken as independent, failures rank last"
     assert board.values.tolist() == [[1, 2], [math.inf, 0.1], [50, math.inf]]
     assert [(s.method, s.mean, s.median, s.failed) for s in board.standings] == [
         ("fast", 1.5, 1.5, 0),

@@ -71,10 +71,9 @@ def caption_of(boards: Sequence[Ranking], marks: Sequence[Marks]) -> str:
         parts.append(f"Settings: {listed(choice_words(origins.settings))}.")
     if any(mark.bold for mark in marks):
         bold = "Bold: best"
-        tested = sorted({mark.comparisons for mark in marks if mark.comparisons})
-        if tested:
-            over = listed([str(count) for count in tested])
-            bold += f"; underlined: not different from the best (exact signed-rank tests, Holm over {over}, 5 % level)"
+        tests = list(dict.fromkeys(mark.tests for mark in marks if mark.tests))
+        if tests:
+            bold += f"; underlined: not significantly different from the best (5 % level, {'; '.join(tests)})"
         parts.append(f"{bold}.")
     if origins.machines and any(board.metric in KNOWN for board in boards):
         parts.append(f"Machine: {listed(origins.machines)}.")

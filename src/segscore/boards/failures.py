@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ..tables.states import POLICIES, Failures
 from .cells import FAILED, NOT_RUN, SCORED, Cells
 from .intervals import mean_of
-from .rank_tests import mean_ranks
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["MISSING", "POLICIES", "Counted", "Failures", "Missing", "counted", "ranked"]
+__all__ = ["MISSING", "POLICIES", "Counted", "Failures", "Missing", "counted", "mean_ranks", "ranked"]
 
 Missing = Literal["drop", "failed"]
 MISSING = ("drop", "failed")
@@ -75,6 +75,14 @@ def counted(cells: Cells, policy: str) -> Counted:
     methods = [placed[k] for k in order]
     found = (methods, placing, references, others, series.tolist())
     return Counted(*found, values[order], ranks[order], lines, every[order])
+
+
+def mean_ranks(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mean rank of each method, one row per method; nan if the methods have no series in common."""
+    import numpy as np
+
+    means: NDArray[np.float64] = ranks.mean(axis=1) if ranks.shape[1] else np.full(len(ranks), math.nan)
+    return means
 
 
 def ranked(values: NDArray[np.float64]) -> NDArray[np.float64]:

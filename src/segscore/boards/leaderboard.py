@@ -16,7 +16,7 @@ from .conclusions import conclusion
 from .failures import Failures
 from .marks import DECIMALS, Decimals
 from .ranking import Ranking
-from .significance import Differences, check_comparison, compared
+from .significance import Differences, compared
 from .standings import Standing
 from .statistics import shown_columns, statistics
 from .wording import heading, notes
@@ -48,9 +48,9 @@ class Leaderboard(Ranking, Result, Table):
         The rank of each method in each series: 1 is best, ties share, failures rank last.
     ``column``, ``metric``, ``rising``
         The column that is ranked, its name, and whether higher values are better.
-    ``failures``, ``missing``, ``groups``, ``total``, ``seed``
-        How failures and missing rows count, the group of each series or None, the number of all series of the study,
-        and the seed of the bootstrap.
+    ``failures``, ``missing``, ``groups``, ``total``
+        How failures and missing rows count, the group of each series or None, and the number of all series of the
+        study.
     ``places``, ``failed``, ``gaps``, ``under(failures, missing)``
         The place of each ranked method, where methods that are equal share the first of their places; the ranked
         methods that failed on a series; the number of series on which a method is not run, unreadable or undefined; and
@@ -67,38 +67,25 @@ class Leaderboard(Ranking, Result, Table):
         """Sentences about what was left out, and about places under other policies."""
         return notes(self)
 
-    def differences(
-        self,
-        kind: Literal["exact", "nemenyi", "bayes"] = "exact",
-        *,
-        reference: str | None = None,
-        rope: float | None = None,
-        secondary: bool = False,
-    ) -> Differences:
-        """Compare the methods in pairs, and say what may be concluded.
+    def differences(self, *, reference: str | None = None, secondary: bool = False) -> Differences:
+        """Give the verdict on each pair of methods, and say what may be concluded.
 
-        All comparisons use the series and the values of the leaderboard, in which failures are filled by its policy.
+        The mean difference is tested by sign flips of the series, or of the groups of the series if there are any, with
+        Holm's correction over all pairs. A leaderboard by mean ranks has signed-rank tests instead. The conclusion,
+        tables, charts and reports read these verdicts.
 
         Parameters
         ----------
-        kind
-            ``"exact"``: exact signed-rank tests with Holm's correction over all pairs. ``"nemenyi"``: Nemenyi's test of
-            mean ranks. ``"bayes"``: Bayesian signed-rank tests, the only tests that can say that two methods are the
-            same.
         reference
             A method that was chosen before the scores were seen. Only its pairs are compared.
-        rope
-            For Bayesian tests: the largest difference that does not matter. The default for scores between 0 and 1 is
-            0.01; other scores have no default.
         secondary
             Whether another score is the primary one; the conclusion then says so.
 
         """
-        check_comparison(self, kind, reference, rope)
         arguments.flag(secondary, "secondary")
 
         def compare(board: Ranking) -> Differences:
-            return compared(board, kind, reference, rope)
+            return compared(board, reference)
 
         found = compare(self)
         return found._replace(conclusion=conclusion(self, found, compare, secondary))
@@ -145,7 +132,6 @@ def leaderboard(
     group: str = "group",
     failures: Failures = "worst",
     missing: Literal["drop", "failed"] = "drop",
-    seed: int = 0,
     mixed: bool = False,
 ) -> Leaderboard:
     """Rank the methods of a scored table by one of its scores.
@@ -170,8 +156,6 @@ def leaderboard(
         ``"drop"``: series on which a ranked method was not run are left out; a method that was run on fewer than half
         of the series is not ranked. ``"failed"``: a row that is missing, unreadable or undefined is a failure, on all
         series on which another method has a score or a failure.
-    seed
-        The seed of the bootstrap.
     mixed
         Whether to rank methods together although `segscore.study.select` chose their settings by different rules. Such
         scores are not comparable.
@@ -182,7 +166,7 @@ def leaderboard(
     >>> values = {"f1(margin=5)": [0.5, 0.75, 1, None]}
     >>> scores = pl.DataFrame({"series": ["a", "b"] * 2, "method": ["x", "x", "y", "y"], **values})
     >>> leaderboard(scores, "f1")
-    f1(margin=5), 2 series, failures count as 0
+    f1(margin=5), 2 series taken as independent, failures count as 0
     method    mean  median  rank  wins  scored  failed
     x       0.6250  0.6250  1.50     1  2 of 2       0
     y       0.5000  0.5000  1.50     1  1 of 2       1
@@ -192,7 +176,7 @@ def leaderboard(
     table = dataframe(scores)
     arguments.columns(table.columns, (method, series), "scores have")
     given: dict[str, Any] = {"group": group, "failures": failures, "missing": missing, "mixed": mixed}
-    (board,) = leaderboards(table, [metric], method, series, seed, **given).values()
+    (board,) = leaderboards(table, [metric], method, series, **given).values()
     return board
 
 
@@ -201,7 +185,6 @@ def leaderboards(
     metrics: Iterable[str | Column],
     method: str,
     series: str,
-    seed: int,
     *,
     group: str = "group",
     failures: Any = "worst",  # noqa: ANN401
@@ -212,4 +195,4 @@ def leaderboards(
     check_choices(table, method, series, mixed=mixed)
     columns = [column_in(table.columns, each) for each in metrics]
     cells = cells_of(table, columns, method, series, group)
-    return {name: Leaderboard(each, failures, missing, seed) for name, each in cells.items()}
+    return {name: Leaderboard(each, failures, missing) for name, each in cells.items()}

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any, Literal, NamedTuple
 
+from .conclusions import is_testable
 from .ranking import Ranking
-from .signed_ranks import LEVEL, holm, needed
+from .significance import NOT_SHOWN, WORSE, compared
 
 __all__ = ["DECIMALS", "MOST", "Decimals", "Marks", "check_decimals", "decimal_text", "marks_of"]
 
@@ -23,8 +24,8 @@ class Marks(NamedTuple):
     places: int  # decimals
     is_log: bool  # whether the scale is logarithmic, so that small numbers keep as many digits
     bold: frozenset[str]  # the best method, and all that print the same
-    underlined: frozenset[str]  # methods that cannot be told apart from the best one
-    comparisons: int  # tests of the best method with others; 0 if no test is possible
+    underlined: frozenset[str]  # methods that are not significantly different from the best one
+    tests: str  # the tests of the pairs; empty if no test is possible
 
     def style(self, method: str) -> tuple[bool, bool]:
         """Return whether a method is bold, and whether it is underlined."""
@@ -48,21 +49,19 @@ def marks_of(board: Ranking, decimals: Decimals) -> Marks:
     known = {method: value for method, value in values.items() if value == value}
     if len(known) < 2 or 2 * len(board.series) < board.total:  # nothing to compare, or too few series for it
         places = _enough(board, board.methods[0]) if decimals == "auto" and known else decimals
-        return Marks(statistic, DECIMALS if places == "auto" else places, is_log, frozenset(), frozenset(), 0)
+        return Marks(statistic, DECIMALS if places == "auto" else places, is_log, frozenset(), frozenset(), "")
     best = (max if board.rising else min)(known, key=lambda method: known[method])
     places = _enough(board, best) if decimals == "auto" else decimals
     first = decimal_text(known[best], places, is_log)
     bold = frozenset(method for method, value in known.items() if decimal_text(value, places, is_log) == first)
-    if board.failures == "omit":
-        return Marks(statistic, places, is_log, bold, frozenset(), 0)
-    place = board.methods.index(best)
-    pairs = [pair for pair in board.paired if place in (pair.a, pair.b)]
-    possible = [pair.ranks.wins + pair.ranks.losses >= needed(1) for pair in pairs]
-    if not any(possible):
-        return Marks(statistic, places, is_log, bold, frozenset(), 0)
-    corrected = holm([pair.ranks.p if tested else 1.0 for pair, tested in zip(pairs, possible, strict=True)])
-    alike = {k for pair, p in zip(pairs, corrected, strict=True) if p >= LEVEL for k in (pair.a, pair.b)} - {place}
-    return Marks(statistic, places, is_log, bold, frozenset(board.methods[k] for k in alike), len(pairs))
+    found = compared(board)
+    own = found.of(best)
+    if any(pair.verdict == WORSE for pair in own):  # on the series of both; the means are over other series
+        return Marks(statistic, places, is_log, frozenset(), frozenset(), "")
+    if board.failures == "omit" or not is_testable(board, found):
+        return Marks(statistic, places, is_log, bold, frozenset(), "")
+    alike = frozenset(pair.other for pair in own if pair.verdict == NOT_SHOWN)
+    return Marks(statistic, places, is_log, bold, alike, found.tests)
 
 
 def _enough(board: Ranking, best: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from itertools import combinations, compress
 from typing import TYPE_CHECKING, NamedTuple
@@ -9,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from .. import arguments
 from .cells import FAILED, Cells
 from .failures import MISSING, POLICIES, Failures, Missing, counted
-from .intervals import Interval, intervals
-from .signed_ranks import NEAR, SignedRanks, signed_ranks
+from .flips import NEAR, Flipped, flipped, units_of
+from .signed_ranks import SignedRanks, rank_test, signed_ranks
 from .standings import Standing, standings_of, unranked
 
 if TYPE_CHECKING:
@@ -28,16 +29,17 @@ class Paired(NamedTuple):
     b: int
     apart: NDArray[np.float64]
     ranks: SignedRanks
-    interval: Interval | None  # of the mean of apart
+    tested: Flipped  # without an interval if the ranks are tested
+    units: int  # series or groups
 
 
 class Ranking:
     """The methods of a study in the order of a score: the data of a `Leaderboard`, which explains the attributes."""
 
-    def __init__(self, cells: Cells, failures: Failures = "worst", missing: Missing = "drop", seed: int = 0) -> None:
+    def __init__(self, cells: Cells, failures: Failures = "worst", missing: Missing = "drop") -> None:
         arguments.choice(failures, "failures", POLICIES)
         arguments.choice(missing, "missing", MISSING)
-        self.failures, self.missing, self.seed = failures, missing, arguments.seed(seed)
+        self.failures, self.missing = failures, missing
         self._cells_of_rows = cells
         self._others: dict[tuple[str, str], Self] = {}
         self.cells = cells.with_gaps_failed() if missing == "failed" else cells
@@ -54,6 +56,11 @@ class Ranking:
         self.scores: NDArray[np.float64] = self.cells.scores[placed][:, series]
         self.values, self.ranks = self._counted.values, self._counted.ranks
 
+    @property
+    def by_rank(self) -> bool:
+        """Whether the methods are ordered by their mean rank, because the score has no finite worst value."""
+        return self.column.worst is None
+
     @cached_property
     def standings(self) -> list[Standing]:
         """The statistics of each ranked method, the best first."""
@@ -66,7 +73,7 @@ class Ranking:
 
     @cached_property
     def _standings(self) -> list[Standing]:
-        return standings_of(self.cells, self._counted, self.groups, self.seed)
+        return standings_of(self.cells, self._counted, self.groups)
 
     @cached_property
     def others(self) -> list[Standing]:
@@ -84,7 +91,7 @@ class Ranking:
         if (failures, missing) == (self.failures, self.missing):
             return self
         if (failures, missing) not in self._others:
-            self._others[failures, missing] = type(self)(self._cells_of_rows, failures, missing, self.seed)
+            self._others[failures, missing] = type(self)(self._cells_of_rows, failures, missing)
         return self._others[failures, missing]
 
     @cached_property
@@ -113,22 +120,30 @@ class Ranking:
 
     @cached_property
     def paired(self) -> list[Paired]:
-        """The paired differences of all pairs of methods, which all tests share."""
+        """The paired differences of all pairs of methods, each tested once.
+
+        A leaderboard by means tests the mean difference, and a leaderboard by mean ranks tests signed ranks.
+        """
+        import numpy as np
+
         places = list(combinations(range(len(self.methods)), 2))
         apart = [self._apart(a, b) for a, b in places]
         alike: dict[bytes, list[int]] = {}  # pairs with the same common series
         for k, (common, _) in enumerate(apart):
             alike.setdefault(common.tobytes(), []).append(k)
-        bounds: dict[int, Interval | None] = {}
+        found: dict[int, Paired] = {}
         for members in alike.values():
             common = apart[members[0]][0]
             groups = self.cells.groups and list(compress(self.cells.groups, common))
-            made = intervals([apart[k][1] for k in members], groups, self.seed)
-            bounds |= dict(zip(members, made, strict=True))
-        return [
-            Paired(a, b, values, signed_ranks(values), bounds[k])
-            for k, ((a, b), (_, values)) in enumerate(zip(places, apart, strict=True))
-        ]
+            counts = units_of(np.zeros(int(common.sum())), groups).counts
+            by_mean = [k for k in members if not self.by_rank and np.isfinite(apart[k][1]).all()]
+            sums = np.array([units_of(apart[k][1], groups).sums for k in by_mean])
+            tested = dict(zip(by_mean, flipped(sums, counts, len(places)), strict=True))
+            for k in members:
+                values = apart[k][1]
+                test = tested.get(k) or Flipped(rank_test(values, groups), -math.inf, math.inf)
+                found[k] = Paired(*places[k], values, signed_ranks(values), test, counts.size)
+        return [found[k] for k in range(len(places))]
 
     def _apart(self, a: int, b: int) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
         """Return on which series both methods have values, and how much better the first method is on each of these.

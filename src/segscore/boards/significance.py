@@ -1,72 +1,81 @@
-"""Significance: which differences between methods are statistically significant."""
+"""Significance: the verdict on each pair of methods."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .. import arguments
 from ..showing import Shown, pandas_table, plain, polars_table, same
+from .failures import mean_ranks
+from .flips import LEVEL, holm
 from .intervals import mean_of
-from .rank_tests import friedman_test, mean_ranks, neighbours, nemenyi_difference, nemenyi_test
 from .ranking import Paired, Ranking
-from .signed_ranks import LEVEL, Probabilities, holm, needed, probabilities
-from .wording import in_digits, p_value, signed
+from .wording import in_digits, signed
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Difference", "Differences", "check_comparison", "compared"]
+__all__ = ["BETTER", "NOT_SHOWN", "WORSE", "Difference", "Differences", "compared"]
 
-CERTAIN = 0.95  # posterior probability that a Bayesian verdict needs
-ROPE = 0.01  # region of practical equivalence of scores between 0 and 1
-TESTS = {"exact": "exact signed-rank tests", "nemenyi": "Nemenyi's test", "bayes": "Bayesian signed-rank tests"}
+BETTER, WORSE, NOT_SHOWN = "better", "worse", "not shown"
 
 
 class Difference(NamedTuple):
-    """Comparison of two methods over the series on which both have scores.
+    """Comparison of a method with another method, which has a worse place, on the series on which both have scores."""
 
-    The better method is the one that the test prefers if the difference is significant, and otherwise the one with the
-    better mean.
-    """
-
-    better: str
-    worse: str
-    mean: float  # mean difference of the scores, better - worse, so it is negative if low scores are good
-    low: float | None  # of the 95 % interval of the mean difference; None if there are fewer than 10 series or groups
+    method: str
+    other: str
+    verdict: str  # whether the method is "better", "worse", or "not shown" to differ, at the 5 % level
+    mean: float  # mean difference of the scores, method - other, so it is negative if low scores are good
+    low: float | None  # of the 95 % interval of the mean difference, which is not corrected for the number of pairs
     high: float | None
-    share: float  # share of the series on which the better method is better; ties count half
-    wins: int  # of the better method
+    wins: int  # series on which the method is better
     ties: int
     losses: int
-    effect: float  # matched-pairs rank-biserial correlation, in [-1, 1]
-    p: float | None  # exact and uncorrected; None if no test can reach 5 %, and for Bayesian tests
-    corrected: float | None  # corrected for the number of pairs
-    p_better: float | None  # posterior probabilities of the Bayesian test
-    p_same: float | None
-    p_worse: float | None
-    significant: bool  # whether the corrected p is below 5 %, or for Bayesian tests p_better at least 95 %
-    verdict: str  # "better", "mostly better", "better on average", "same" or "undecided"
+    effect: float  # matched-pairs rank-biserial correlation, in [-1, 1]; positive if the method is better
+    p: float  # uncorrected
+    corrected: float  # by Holm's method, for the number of pairs; the verdict depends on it
     n: int  # series on which both methods have scores
     of: int  # series of the study
+
+    def seen_from(self, method: str) -> Difference:
+        """Return the same comparison with one of its methods first."""
+        if method == self.method:
+            return self
+        turned = {BETTER: WORSE, WORSE: BETTER, NOT_SHOWN: NOT_SHOWN}[self.verdict]
+        low, high = (None if end is None else -end for end in (self.high, self.low))
+        return self._replace(
+            method=self.other,
+            other=self.method,
+            verdict=turned,
+            mean=-self.mean,
+            low=low,
+            high=high,
+            wins=self.losses,
+            losses=self.wins,
+            effect=-self.effect,
+        )
+
+    @property
+    def excludes_0(self) -> bool:
+        """Whether the interval, which is not corrected for the number of pairs, is on one side of 0."""
+        return self.low is not None and self.high is not None and not self.low <= 0 <= self.high
 
 
 class Differences(NamedTuple):
     """Comparison of all pairs of methods of a leaderboard, and what may be concluded."""
 
     metric: str
-    kind: str
     tests: str  # the tests of the pairs and their correction, in words
-    statistic: float | None  # of the Friedman test of all methods, which needs three methods
-    friedman: float | None  # its p, which decides nothing
     pairs: list[Difference]
-    groups: list[
-        tuple[str, ...]
-    ]  # neighbours in rank of which no two differ significantly; none if no test is possible
-    critical: float | None  # for Nemenyi: the smallest significant difference of mean ranks
+    groups: list[tuple[str, ...]]  # neighbours in mean rank of which no two are shown to differ
     reference: str | None  # the only method that is compared with the others
-    rope: float | None  # for Bayesian tests: the largest difference that does not matter
     conclusion: str
+
+    def of(self, method: str) -> list[Difference]:
+        """Return the comparisons of one method with the other methods."""
+        return [pair.seen_from(method) for pair in self.pairs if method in pair[:2]]
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as plain Python objects."""
@@ -95,159 +104,81 @@ class Differences(NamedTuple):
         return self._shown().html()
 
     def _shown(self) -> Shown:
-        lines = [self.conclusion]
-        if self.pairs:
-            lines.append(f"Tests of pairs by {self.metric}: {self.tests}.")
-        if self.friedman is not None:
-            lines.append(f"Friedman test of all methods: {p_value(self.friedman)}.")
-        head, align = ["better", "worse", "mean", "95 %", "w/t/l", "r"], "llrrrr"
-        head += ["worse, same, better"] if self.kind == "bayes" else ["p", "corrected"]
+        head = ["method", "other", "verdict", "mean", "95 %", "w/t/l", "r", "p", "corrected", "n"]
         rows = [
             [
-                *(pair.better, pair.worse, signed(pair.mean)),
-                "–" if pair.low is None or pair.high is None else f"{signed(pair.low)} to {signed(pair.high)}",
+                *(pair.method, pair.other, pair.verdict, signed(pair.mean)),
+                "—" if pair.low is None or pair.high is None else f"{signed(pair.low)} to {signed(pair.high)}",
                 f"{pair.wins}/{pair.ties}/{pair.losses}",
                 f"{pair.effect:+.2f}",
-                *_evidence(pair, self.kind),
-                *(f"{pair.n} of {pair.of}", pair.verdict),
+                *(in_digits(pair.p), in_digits(pair.corrected)),
+                f"{pair.n} of {pair.of}",
             ]
             for pair in self.pairs
         ]
-        return Shown(lines, [*head, "n", "verdict"] if rows else (), align + "r" * (len(head) - 5) + "l", rows)
+        how = f"Pairs by {self.metric}: {self.tests}, 5 % level; intervals are not corrected for the number of pairs."
+        return Shown([self.conclusion, *([how] if rows else [])], head if rows else (), "lll" + "r" * 7, rows)
 
 
-def _evidence(pair: Difference, kind: str) -> list[str]:
-    if kind == "bayes":
-        return [", ".join(f"{x:.3f}" for x in (pair.p_worse, pair.p_same, pair.p_better) if x is not None)]
-    return ["–" if p is None else in_digits(p) for p in (pair.p, pair.corrected)]
+def compared(board: Ranking, reference: str | None = None) -> Differences:
+    """Compare all pairs of methods, or one method with all others; the result has no conclusion yet.
 
-
-def check_comparison(board: Ranking, kind: str, reference: str | None, rope: float | None) -> None:
-    """Raise an error for a comparison that is unknown, or that has no meaning for the methods of a board."""
-    arguments.choice(kind, "kind", TESTS)
-    if reference is not None and kind == "nemenyi":
-        raise ValueError(
-            f"reference = {reference!r:.40} has no meaning for kind='nemenyi', which compares all pairs; expected "
-            "kind='exact' or 'bayes'"
-        )
+    This is the only place that decides about a pair.
+    """
     if reference is not None and reference not in board.methods:
         raise ValueError(
             f"reference = {reference!r:.40} is not a ranked method; expected one of {', '.join(board.methods)}"
         )
-    if rope is not None and kind != "bayes":
-        raise ValueError(f"rope = {rope!r:.40} has no meaning for kind={kind!r}; expected kind='bayes'")
-    if rope is not None and not 0 <= rope < math.inf:
-        raise ValueError(f"rope = {rope!r:.40} is not a difference; expected a finite number, 0 or more")
-    metric = board.cells.metric
-    if kind == "bayes" and rope is None and not (metric and metric.low >= 0 and metric.high <= 1):
-        raise ValueError(
-            f"rope= is missing, and {board.metric!r} is not known to lie in [0, 1], where rope is {ROPE}; expected the "
-            "largest difference that does not matter"
-        )
-
-
-def compared(board: Ranking, kind: str, reference: str | None, rope: float | None) -> Differences:
-    """Compare all pairs of methods, or one method with all others; the result has no conclusion yet."""
-    if kind == "bayes" and rope is None:
-        rope = ROPE
     pairs = [pair for pair in board.paired if reference in (None, board.methods[pair.a], board.methods[pair.b])]
-    tests = TESTS[kind] if len(pairs) != 1 else TESTS[kind].removesuffix("s")
-    if kind == "exact" and len(pairs) > 1:
-        tests += f" with Holm over {len(pairs)} pairs" + (f' with "{reference}"' if reference is not None else "")
-    elif kind == "bayes":
-        tests += f" with rope {rope:g}"
-    statistic, friedman = friedman_test(board.ranks)
-    found = Differences(board.metric, kind, tests, statistic, friedman, [], [], None, reference, rope, "")
-    if not pairs:
-        return found
-    means = mean_ranks(board.ranks)
-    if kind == "bayes":
-        tested_pairs = [_bayesian(board, pair, rope or 0.0) for pair in pairs]
-    else:
-        tested = [_testable_p(board, pair, kind) for pair in pairs]
-        if kind == "exact":
-            corrected = holm([1.0 if p is None else p for p in tested])
-        else:
-            corrected = nemenyi_test(board.ranks, [pair[:2] for pair in pairs])
-        tested_pairs = [
-            _difference_of(
-                *(board, pair, p, None if p is None else q, None),
-                pair.ranks.effect if kind == "exact" else float(means[pair.b] - means[pair.a]),
-            )
-            for pair, p, q in zip(pairs, tested, corrected, strict=True)
-        ]
-    possible = kind == "bayes" or len(board.series) >= needed(1)  # without a test, nothing is known to be alike
+    corrected = holm([pair.tested.p for pair in pairs])
+    made = [_difference_of(board, pair, p) for pair, p in zip(pairs, corrected, strict=True)]
+    tests = "signed-rank test" if board.by_rank else "sign-flip test"
+    if len(pairs) > 1:
+        tests += f"s with Holm over {len(pairs)} pairs" + (f' with "{reference}"' if reference is not None else "")
     groups: list[tuple[str, ...]] = []
-    if reference is None and possible:
-        differ = {frozenset(map(board.methods.index, pair[:2])) for pair in tested_pairs if pair.significant}
-        groups = [tuple(board.methods[k] for k in group) for group in neighbours(means.tolist(), differ)]
-    critical = nemenyi_difference(board.ranks) if kind == "nemenyi" and possible else None
-    return found._replace(pairs=tested_pairs, groups=groups, critical=critical)
+    if reference is None and len(board.methods) > 1:
+        differ = {frozenset(map(board.methods.index, pair[:2])) for pair in made if pair.verdict != NOT_SHOWN}
+        means = mean_ranks(board.ranks).tolist()
+        groups = [tuple(board.methods[k] for k in group) for group in _neighbours(means, differ)]
+    return Differences(board.metric, tests, made, groups, reference, "")
 
 
-def _testable_p(board: Ranking, pair: Paired, kind: str) -> float | None:
-    """Return the exact p of a pair, or None if no test can reach 5 %."""
-    used = pair.ranks.wins + pair.ranks.losses if kind == "exact" else len(board.series)
-    return pair.ranks.p if used >= needed(1) else None
-
-
-def _difference_of(
-    board: Ranking,
-    pair: Paired,
-    p: float | None,
-    corrected: float | None,
-    chances: Probabilities | None,
-    direction: float,
-) -> Difference:
-    """Put the better method first, and decide what may be said about the pair.
-
-    ``direction`` is positive if the test prefers the first method.
-    """
-    mean = mean_of(pair.apart)
-    low, high = pair.interval[:2] if pair.interval else (0.0, 0.0)
-    possible = p is not None or chances is not None
-    beyond = ((low > 0) - (high < 0)) if possible else 0  # side of 0 on which the interval is, if it is on one side
-    if chances is None:
-        significant = corrected is not None and corrected < LEVEL
-    else:
-        significant = max(chances.better, chances.worse) >= CERTAIN
-    turned = (direction if significant else beyond or (0.0 if mean != mean else mean) or direction) < 0
-    if significant:
-        verdict = "better" if chances or beyond == (-1 if turned else 1) else "mostly better"
-    elif chances:
-        verdict = "same" if chances.same >= CERTAIN else "undecided"
-    else:
-        verdict = "better on average" if beyond else "undecided"
-    sign = (1 if board.rising else -1) * (-1 if turned else 1)  # differences of scores, better - worse
-    ends = sorted((sign * low, sign * high)) if pair.interval else (None, None)
-    wins, ties, losses = pair.ranks[:3]
-    if turned:
-        wins, losses, chances = losses, wins, Probabilities(*chances[::-1]) if chances else None
-    better, worse = (pair.b, pair.a) if turned else (pair.a, pair.b)
-    number = len(pair.apart)
+def _difference_of(board: Ranking, pair: Paired, corrected: float) -> Difference:
+    mean, tested = mean_of(pair.apart), pair.tested
+    # A test of ranks prefers the larger sum of ranks, and a test of means the larger mean.
+    preferred = pair.ranks.effect if math.isinf(tested.low) else mean
+    verdict = NOT_SHOWN if corrected > LEVEL or not preferred else BETTER if preferred > 0 else WORSE
+    sign = 1.0 if board.rising else -1.0
+    low, high = sorted((sign * tested.low + 0.0, sign * tested.high + 0.0))
+    bounded = math.isfinite(low)
     return Difference(
-        better=board.methods[better],
-        worse=board.methods[worse],
-        mean=sign * mean,
-        low=ends[0],
-        high=ends[1],
-        share=(wins + ties / 2) / number if number else math.nan,
-        wins=wins,
-        ties=ties,
-        losses=losses,
-        effect=-pair.ranks.effect if turned else pair.ranks.effect,
-        p=p,
-        corrected=corrected,
-        p_better=chances.better if chances else None,
-        p_same=chances.same if chances else None,
-        p_worse=chances.worse if chances else None,
-        significant=significant,
+        method=board.methods[pair.a],
+        other=board.methods[pair.b],
         verdict=verdict,
-        n=number,
+        mean=sign * mean + 0.0,
+        low=low if bounded else None,
+        high=high if bounded else None,
+        wins=pair.ranks.wins,
+        ties=pair.ranks.ties,
+        losses=pair.ranks.losses,
+        effect=pair.ranks.effect,
+        p=tested.p,
+        corrected=corrected,
+        n=len(pair.apart),
         of=board.total,
     )
 
 
-def _bayesian(board: Ranking, pair: Paired, rope: float) -> Difference:
-    chances = probabilities(pair.apart, rope, board.seed)
-    return _difference_of(board, pair, None, None, chances, chances.better - chances.worse)
+def _neighbours(means: Sequence[float], differ: Collection[frozenset[int]]) -> list[tuple[int, ...]]:
+    """Return the longest runs of neighbours in mean rank of which no two are shown to differ."""
+    order = sorted(range(len(means)), key=means.__getitem__)
+    groups: list[tuple[int, ...]] = []
+    end = 0
+    for start in range(len(order)):
+        stop = start + 1
+        while stop < len(order) and not any(frozenset((order[stop], k)) in differ for k in order[start:stop]):
+            stop += 1
+        if stop > end and stop - start > 1:
+            groups.append(tuple(order[start:stop]))
+        end = max(end, stop)
+    return groups

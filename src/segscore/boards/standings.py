@@ -8,9 +8,8 @@ from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
 from .cells import Cells
-from .failures import Counted
+from .failures import Counted, mean_ranks
 from .intervals import Interval, intervals, mean_of
-from .rank_tests import mean_ranks
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,9 +23,9 @@ class Standing(NamedTuple):
 
     method: str
     mean: float  # over the series of the leaderboard, failures included by its policy; infinite values are left out
-    low: float  # end of the 95 % bootstrap interval of the mean; nan if there are too few series
+    low: float  # end of the 95 % interval of the mean; nan if there are too few series
     high: float
-    rough: bool  # whether the interval is over fewer than 20 series or groups
+    rough: bool  # whether the interval is over fewer than 100 series or groups
     median: float
     rank: float  # mean over the series; 1 is best, ties share, failures rank last
     wins: int  # number of series on which no method is better
@@ -39,7 +38,7 @@ class Standing(NamedTuple):
     unreadable: int
 
 
-def standings_of(cells: Cells, counted: Counted, groups: Sequence[str] | None, seed: int) -> list[Standing]:
+def standings_of(cells: Cells, counted: Counted, groups: Sequence[str] | None) -> list[Standing]:
     """Return the statistics of each ranked method, the best first, and of the references.
 
     ``groups`` has the group of each series.
@@ -49,10 +48,10 @@ def standings_of(cells: Cells, counted: Counted, groups: Sequence[str] | None, s
     values, ranks = np.vstack([counted.values, counted.told]), counted.ranks
     finite = np.isfinite(values)
     if finite.all():
-        bounds = intervals(values, groups, seed)
+        bounds = intervals(values, groups, cells.column.bounds)
     else:
         bounds = [
-            intervals([row[use]], groups and list(compress(groups, use)), seed)[0]
+            intervals([row[use]], groups and list(compress(groups, use)), cells.column.bounds)[0]
             for row, use in zip(values, finite, strict=True)
         ]
     methods = [*counted.methods, *counted.references]

@@ -46,8 +46,8 @@ class Typeset(NamedTuple):
 class Publication(Result):
     """A table for a paper, as LaTeX, Markdown, HTML or CSV.
 
-    The best value of a column is bold, and so are all values that are printed equal. A value is underlined if an exact
-    signed-rank test cannot tell its method apart from the best one. The caption says what the numbers are.
+    The best value of a column is bold, and so are all values that are printed equal. A value is underlined if its
+    method is not significantly different from the best one. The caption says what the numbers are.
     """
 
     def __init__(self, typeset: Typeset, names: Sequence[str], records: Iterable[Sequence[Any]]) -> None:

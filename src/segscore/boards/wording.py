@@ -6,13 +6,14 @@ import math
 from collections.abc import Sequence
 
 from ..scores.metric_text import lacks_margin
+from ..showing import count_text
 from ..tables.choices import choice_words, chosen_of
 from .alternatives import place_notes, policy_words
 from .cells import NOT_RUN, UNDEFINED, UNREADABLE
 from .ranking import Ranking
 
 __all__ = [
-    *("heading", "in_digits", "listed", "named_score", "notes", "p_value", "series_count"),
+    *("heading", "in_digits", "listed", "named_score", "notes", "series_count", "series_words"),
     "signed",
 ]
 
@@ -20,12 +21,6 @@ __all__ = [
 def in_digits(p: float) -> str:
     """Return a p-value as text: never 0, and never below 0.0001 in digits."""
     return "< 0.0001" if p < 1e-4 else f"{p:.2g}"
-
-
-def p_value(p: float) -> str:
-    """Return an equation, "p = 0.02" or "p < 0.0001"."""
-    text = in_digits(p)
-    return f"p {text}" if text.startswith("<") else f"p = {text}"
 
 
 def signed(value: float) -> str:
@@ -50,7 +45,7 @@ def named_score(board: Ranking) -> str:
 
 def heading(board: Ranking) -> str:
     """Return the score, the number of series, and how failures count if there are any."""
-    parts = [named_score(board), series_count(board)]
+    parts = [named_score(board), series_words(board)]
     if board.failed or board.failures == "omit":
         parts.append(policy_words(board))
     return ", ".join(parts)
@@ -105,6 +100,13 @@ def series_count(board: Ranking) -> str:
     """Return the number of series that count, and the number of all series if some are left out."""
     count = len(board.series)
     return f"{count} series" if count == board.total else f"{count} of {board.total} series"
+
+
+def series_words(board: Ranking) -> str:
+    """Return the number of series that count, and of their groups; without groups, series are the units of tests."""
+    if board.groups is None:
+        return f"{series_count(board)} taken as independent"
+    return f"{series_count(board)} in {count_text(len(set(board.groups)), 'group')}"
 
 
 def _many(count: int) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Any
 
 from ..boards.leaderboard import Leaderboard
-from ..boards.significance import Difference, Differences
+from ..boards.significance import NOT_SHOWN, Difference, Differences
 from ..boards.wording import in_digits, signed
 from ..optional import altair as alt
 from ..tables.columns import Column
@@ -30,9 +30,9 @@ def pairs(
     """Draw the matrix of pairs: how much better the row is than the column, and the tests.
 
     A cell shows the mean difference of the scores (row - column), the numbers of series on which the method of the row
-    wins, ties and loses, and the exact p of the signed-rank test, which is not corrected. The text of a cell is bold
-    if the difference is significant with Holm's correction over all pairs. The diagonal shows the means. Except for the
-    bold type, a cell does not depend on the other methods. ``scores`` is a scored table or a `Leaderboard`.
+    wins, ties and loses, and the p of the test, which is not corrected. The text of a cell is bold if the difference is
+    significant with Holm's correction over all pairs. The diagonal shows the means. Except for the bold type, a cell
+    does not depend on the other methods. ``scores`` is a scored table or a `Leaderboard`.
 
     Reference: Ismail-Fawaz et al., "An approach to multiple comparison benchmark evaluations that is stable under
     manipulation of the comparate set" (2023).
@@ -55,25 +55,20 @@ def pair_rows(board: Leaderboard, differences: Differences) -> Rows:
                 mean = finite(means[one]) if one == other else None
                 rows.append({"row": one, "column": other, "mean": "" if mean is None else f"{mean:.3f}"})
             else:
-                rows.append(_cell(one, other, pair, largest, board.rising))
+                rows.append(_cell(pair.seen_from(one), largest, board.rising))
     return rows
 
 
-def _cell(one: str, other: str, pair: Difference, largest: float, rising: bool) -> dict[str, Any]:
-    sign = 1 if pair.better == one else -1
-    wins, losses = (pair.wins, pair.losses) if sign > 0 else (pair.losses, pair.wins)
-    mean = sign * pair.mean
-    advantage = mean if rising else -mean  # advantage of the row's method
-    if not math.isfinite(mean):
-        advantage = sign * pair.effect * largest
+def _cell(pair: Difference, largest: float, rising: bool) -> dict[str, Any]:
+    advantage = pair.mean if rising else -pair.mean  # advantage of the row's method
     return {
-        "row": one,
-        "column": other,
-        "mean": signed(mean).replace("-", "−").replace("inf", "∞"),
-        "counts": f"{wins}/{pair.ties}/{losses}",
-        "p": "no test" if pair.p is None else f"p {in_digits(pair.p)}",
-        "advantage": advantage,
-        "bold": pair.significant,
+        "row": pair.method,
+        "column": pair.other,
+        "mean": signed(pair.mean).replace("-", "−").replace("inf", "∞"),
+        "counts": f"{pair.wins}/{pair.ties}/{pair.losses}",
+        "p": f"p {in_digits(pair.p)}",
+        "advantage": advantage if math.isfinite(advantage) else pair.effect * largest,
+        "bold": pair.verdict != NOT_SHOWN,
     }
 
 
@@ -81,12 +76,12 @@ def pairs_chart(rows: Rows, metric: str) -> alt.TopLevelMixin:
     """Draw the matrix of pairs."""
     bare: dict[str, Any] = {"domain": False, "ticks": False}
     top = alt.Axis(orient="top", labelAngle=-35, labelLimit=150, titleAnchor="start", **bare)
-    title = f"{metric}: row − column; wins/ties/losses of the row; exact p; bold: significant with Holm's correction"
+    title = f"{metric}: row − column; wins/ties/losses of the row; p; bold: significant with Holm's correction"
     x = alt.X("column:N", title=title, sort=None, axis=top)
     y = alt.Y("row:N", title=None, sort=None, axis=alt.Axis(labelLimit=220, **bare))
     base = alt.Chart(data("pairs", rows)).encode(x=x, y=y)
     compared = base.transform_filter("isValid(datum.p)")
-    words = {"mean": f"mean difference in {metric}", "counts": "wins/ties/losses", "p": "exact test"}
+    words = {"mean": f"mean difference in {metric}", "counts": "wins/ties/losses", "p": "test"}
     tips = ["row:N", "column:N", *(alt.Tooltip(f"{name}:N", title=title) for name, title in words.items())]
     colour = alt.Color(
         "advantage:Q",
@@ -109,25 +104,24 @@ def critical_difference(
     scores: Any,  # noqa: ANN401
     metric: str | Column = "rand_index",
     *,
-    kind: Literal["exact", "nemenyi"] = "exact",
     method: str = "method",
     series: str = "series",
 ) -> alt.TopLevelMixin:
     """Draw the critical-difference diagram of the mean ranks.
 
-    A bar joins neighbours in mean rank of which no two differ significantly. ``kind`` is the test of the pairs. Mean
+    A bar joins neighbours in mean rank of which no two differ significantly, by the verdicts of the leaderboard. Mean
     ranks depend on all methods; `pairs` shows differences that do not. ``scores`` is a scored table or a `Leaderboard`.
 
     Reference: Demšar, "Statistical comparisons of classifiers over multiple data sets" (2006).
     """
     board = board_of_scores(scores, metric, method, series)
-    return finished(ranks_chart(*rank_rows(board, board.differences(kind)), board.metric))
+    return finished(ranks_chart(*rank_rows(board, board.differences()), board.metric))
 
 
-def rank_rows(board: Leaderboard, differences: Differences) -> tuple[Rows, Rows, Rows]:
-    """Return the methods, the bars over groups without significant differences, and the ruler."""
+def rank_rows(board: Leaderboard, differences: Differences) -> tuple[Rows, Rows]:
+    """Return the methods, and the bars over groups without significant differences."""
     if not board.series:
-        return [], [], []
+        return [], []
     order = sorted(board.standings, key=lambda s: s.rank)
     most = len(order)
     edges = {"left": 1 - 0.35 * max(1, most - 1), "right": most + 0.35 * max(1, most - 1)}
@@ -136,9 +130,6 @@ def rank_rows(board: Leaderboard, differences: Differences) -> tuple[Rows, Rows,
         {"low": ranks[group[0]], "high": ranks[group[-1]], "y": 0.6 + 0.45 * k, "what": ", ".join(group)}
         for k, (group, ranks) in enumerate(bars)
     ]
-    ruler: Rows = []
-    if differences.critical is not None:
-        ruler = [{"low": 1, "high": 1 + differences.critical, "y": -0.6, "text": f"CD = {differences.critical:.2f}"}]
     top = 0.9 + 0.45 * len(differences.groups)
     rows = []
     for k, standing in enumerate(order):
@@ -148,10 +139,10 @@ def rank_rows(board: Leaderboard, differences: Differences) -> tuple[Rows, Rows,
         label = f"{standing.rank:.2f}  {standing.method}" if left else f"{standing.method}  {standing.rank:.2f}"
         place = {"y": top + level, "edge": edges[side], "side": side}
         rows.append({"method": standing.method, "rank": standing.rank, "label": label, **place})
-    return rows, groups, ruler
+    return rows, groups
 
 
-def ranks_chart(rows: Rows, groups: Rows, ruler: Rows, metric: str) -> alt.TopLevelMixin:
+def ranks_chart(rows: Rows, groups: Rows, metric: str) -> alt.TopLevelMixin:
     """Draw a critical-difference diagram."""
     rank = alt.X(
         "rank:Q",
@@ -173,18 +164,9 @@ def ranks_chart(rows: Rows, groups: Rows, ruler: Rows, metric: str) -> alt.TopLe
     bars = (
         alt.Chart(data("groups", groups))
         .mark_rule(strokeWidth=6, strokeCap="round", color=LINES[0])
-        .encode(x="low:Q", x2="high:Q", y=depth, tooltip=alt.Tooltip("what:N", title="not told apart"))
+        .encode(x="low:Q", x2="high:Q", y=depth, tooltip=alt.Tooltip("what:N", title="not shown to differ"))
     )
-    measure = alt.Chart(data("ruler", ruler))
-    ruled = [
-        measure.mark_rule(strokeWidth=1.5).encode(x="low:Q", x2="high:Q", y=depth),
-        *(
-            measure.mark_tick(orient="vertical", size=10, thickness=1.5, color=COLOURS[0]).encode(x=f"{end}:Q", y=depth)
-            for end in ("low", "high")
-        ),
-        measure.mark_text(align="left", dx=6).encode(x="high:Q", y=depth, text="text:N"),
-    ]
-    return alt.layer(down, aside, bars, *labels, *ruled).properties(width=WIDTH, height=height_of(rows))
+    return alt.layer(down, aside, bars, *labels).properties(width=WIDTH, height=height_of(rows))
 
 
 def height_of(ranks: Rows) -> int:

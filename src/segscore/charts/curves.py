@@ -38,7 +38,6 @@ def f1_curve(
     *,
     margin: float | timedelta | None = None,
     upto: float | timedelta | None = None,
-    seed: int = 0,
     unit: str = "seconds",
 ) -> alt.TopLevelMixin:
     """Draw the mean F1, precision or recall of each method over all margins.
@@ -56,11 +55,11 @@ def f1_curve(
     if own is None:
         own = 5 if measure is None else usual_margin(dataframe(runs))
     at, most = counted_lengths(measure, margin=own, upto=upto)
-    rows = margin_rows(table, score, at, most, seed)
+    rows = margin_rows(table, score, at, most)
     return _drawn(rows, [at], score, table, unit, measure, own)
 
 
-def margin_rows(table: pl.DataFrame, score: str, margin: float, upto: float | None, seed: int) -> Rows:
+def margin_rows(table: pl.DataFrame, score: str, margin: float, upto: float | None) -> Rows:
     """Return one row per method and margin: the mean over series and its interval."""
     import numpy as np
 
@@ -73,7 +72,7 @@ def margin_rows(table: pl.DataFrame, score: str, margin: float, upto: float | No
         at = np.searchsorted([point.margin for point in points], grid, side="right") - 1
         return np.array([getattr(point, score) for point in points])[at]
 
-    return _mean_rows(table, grid, values, seed)
+    return _mean_rows(table, grid, values)
 
 
 def delays(
@@ -81,7 +80,6 @@ def delays(
     *,
     max_delay: float | timedelta | None = None,
     upto: float | timedelta | None = None,
-    seed: int = 0,
     unit: str = "seconds",
 ) -> alt.TopLevelMixin:
     """Draw the share of changes that each method detects within a delay, over all delays.
@@ -94,7 +92,7 @@ def delays(
     """
     table, measure = runs_table(runs)
     at, most = counted_lengths(measure, max_delay=max_delay, upto=upto)
-    rows = delay_rows(table, at, most, seed)
+    rows = delay_rows(table, at, most)
     own = max_delay if max_delay is not None or measure is None else usual_margin(dataframe(runs))
     return _drawn(rows, [] if at is None else [at], "delays", table, unit, measure, own)
 
@@ -137,7 +135,7 @@ def stretched(rows: Rows, step: float) -> Rows:
     return rows if step == 1 else [{**row, "x": row["x"] * step} for row in rows]
 
 
-def delay_rows(table: pl.DataFrame, max_delay: float | None, upto: float | None, seed: int) -> Rows:
+def delay_rows(table: pl.DataFrame, max_delay: float | None, upto: float | None) -> Rows:
     """Return one row per method and delay: the mean share of detected changes, and its interval."""
     import numpy as np
 
@@ -159,7 +157,7 @@ def delay_rows(table: pl.DataFrame, max_delay: float | None, upto: float | None,
         shares = np.searchsorted(sorted(result.delays), grid, side="right") / max(1, len(result.rows))
         return shares if result.rows else np.full(grid.size, np.nan)
 
-    return _mean_rows(table, grid, values, seed)
+    return _mean_rows(table, grid, values)
 
 
 def check_distances(**given: float | None) -> None:
@@ -246,7 +244,6 @@ def _mean_rows(
     table: pl.DataFrame,
     grid: NDArray[np.float64],
     values: Callable[[list[float], list[float], float], NDArray[np.float64]],
-    seed: int,
 ) -> Rows:
     """Return the rows of all methods: the mean over series of the values of each run."""
     import numpy as np
@@ -263,7 +260,7 @@ def _mean_rows(
         means = {series: np.mean(repeated, axis=0) for series, repeated in by_series.items()}
         defined = {series: mean for series, mean in means.items() if not np.isnan(mean).any()}
         units = None if groups is None else [groups[series] for series in defined]
-        rows += summed(method, grid, np.array([*defined.values()]).reshape(-1, grid.size), seed, units)
+        rows += summed(method, grid, np.array([*defined.values()]).reshape(-1, grid.size), units)
     return rows
 
 
@@ -278,7 +275,7 @@ def runs_of(table: pl.DataFrame) -> list[tuple[list[list[float]], list[float] | 
 
 
 def summed(
-    method: str, grid: NDArray[np.float64], values: NDArray[np.float64], seed: int, groups: Sequence[str] | None = None
+    method: str, grid: NDArray[np.float64], values: NDArray[np.float64], groups: Sequence[str] | None = None
 ) -> Rows:
     """Return one row per point of the grid: the mean over series, with its interval over series or groups.
 
@@ -286,7 +283,7 @@ def summed(
     """
     if not len(values):
         return []
-    bands = intervals(values.T, groups, seed)
+    bands = intervals(values.T, groups, (0, 1))
     means = values.mean(axis=0)
     return [
         {

@@ -148,7 +148,7 @@ def selection_rows(
         solved = part.filter(pl.col("score").is_not_null())
         scores = solved["score"].to_numpy()
         own = None if groups is None else [groups[name] for name in solved["series"]]
-        band = interval(scores, own, seed) if len(scores) else None
+        band = interval(scores, own, column.bounds) if len(scores) else None
         means = part.select("precision", "recall", "cuts", "true_cuts").mean().row(0, named=True)
         low, high = (None, None) if band is None else (finite(band.low), finite(band.high))
         rows.append({"method": method, "value": value, "score": _mean(solved), "low": low, "high": high, **means})

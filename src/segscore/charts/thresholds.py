@@ -27,7 +27,6 @@ def precision_recall(
     curves: Any,  # noqa: ANN401
     *,
     margin: float | timedelta = 5,
-    seed: int = 0,
 ) -> alt.TopLevelMixin:
     """Draw precision over recall for cuts with confidences, one line per method.
 
@@ -42,7 +41,7 @@ def precision_recall(
     if hasattr(curves, "columns") or hasattr(curves, "__arrow_c_stream__"):
         table, measure = runs_table(curves, "confidence")
         (reach,) = counted_lengths(measure, margin=margin)
-        rows = recall_rows(table, reach, seed)
+        rows = recall_rows(table, reach)
         return finished(curve_chart(rows, [], "recall", "precision, mean over series", step="step-before"))
     if not isinstance(curves, Mapping):
         raise TypeError(f"curves = {curves!r:.40} is {type(curves).__name__}; expected a curve, or curves, per method")
@@ -52,7 +51,7 @@ def precision_recall(
     for method, given in curves.items():
         several = [given] if isinstance(given, PrecisionRecallCurve) else _several(method, given)
         is_mean = is_mean or not isinstance(given, PrecisionRecallCurve)
-        rows += _line(method, [[curve] for curve in several], seed)
+        rows += _line(method, [[curve] for curve in several])
         if len(several) == 1 and several[0].best is not None:
             best.append({"method": method, "x": several[0].best.recall, "y": several[0].best.precision})
     title = "precision, mean over series" if is_mean else "precision"
@@ -70,7 +69,7 @@ def _several(method: str, given: Any) -> list[PrecisionRecallCurve]:  # noqa: AN
     return several
 
 
-def recall_rows(table: pl.DataFrame, margin: float, seed: int) -> Rows:
+def recall_rows(table: pl.DataFrame, margin: float) -> Rows:
     """Return one row per method and recall: the mean precision over series, and its interval."""
     check_distances(margin=margin)
     runs: dict[str, dict[str, list[list[PrecisionRecallCurve | None]]]] = {}
@@ -87,7 +86,7 @@ def recall_rows(table: pl.DataFrame, margin: float, seed: int) -> Rows:
         own = {series: [curve for curves in repeated for curve in curves] for series, repeated in by_series.items()}
         kept = [series for series, curves in own.items() if any(_counts(curve) for curve in curves)]
         units = None if groups is None else [groups[series] for series in kept]
-        rows += _line(method, [own[series] for series in kept], seed, units)
+        rows += _line(method, [own[series] for series in kept], units)
     return rows
 
 
@@ -104,7 +103,6 @@ def _counts(curve: PrecisionRecallCurve | None) -> bool:
 def _line(
     method: str,
     of_series: Sequence[Sequence[PrecisionRecallCurve | None]],
-    seed: int,
     groups: Sequence[str] | None = None,
 ) -> Rows:
     """Return the mean precision at each recall; the curves of one series are averaged first."""
@@ -122,7 +120,7 @@ def _line(
             own.append(precisions[np.searchsorted(recalls, np.maximum(grid, least) - least / 2, side="left")])
         if own:
             sampled.append(np.mean(own, axis=0))
-    return summed(method, grid, np.array(sampled).reshape(-1, grid.size), seed, groups)
+    return summed(method, grid, np.array(sampled).reshape(-1, grid.size), groups)
 
 
 def label_roc(curves: Any) -> alt.TopLevelMixin:  # noqa: ANN401

@@ -17,7 +17,7 @@ from ..publications.publication import publication
 from ..scores.metric_text import metric_of, spelled
 from ..tables import files
 from ..tables.columns import KNOWN, Column, column_in, column_of
-from .printing import INTEGER, complete_metrics, echo, names_of, naming, on_error, print_unreadable, printed_as
+from .printing import complete_metrics, echo, names_of, naming, on_error, print_unreadable, printed_as
 
 __all__ = ["chosen_columns", "policies", "summary"]
 
@@ -111,7 +111,6 @@ def _decimals_option(_: click.Context, __: click.Parameter, value: str) -> int |
     show_default=True,
     help="The number of decimals, or auto.",
 )
-@click.option("--seed", type=INTEGER, default=0, show_default=True, help="The seed of the bootstrap.")
 @on_error("leave the row out")
 def summary(
     scores: str,
@@ -125,12 +124,11 @@ def summary(
     rows: Any,  # noqa: ANN401
     style: str,
     decimals: Any,  # noqa: ANN401
-    seed: int,
     on_error: str,
 ) -> None:
     """Summarise a scored table by method.
 
-    The summary has the mean with a 95 % bootstrap interval, the median, the mean rank, and how many series are scored,
+    The summary has the mean with a 95 % interval, the median, the mean rank, and how many series are scored,
     failed, undefined and not run. The caption says what the numbers are, so that the summary is ready for a paper.
     LaTeX needs the package booktabs.
 
@@ -154,13 +152,13 @@ def summary(
     with naming([scores]):
         if rows == "board":
             boards = (
-                _unpaired(table, columns, by, series, seed, given)
+                _unpaired(table, columns, by, series, given)
                 if unpaired
-                else leaderboards(table, columns, by, series, seed, **given).values()
+                else leaderboards(table, columns, by, series, **given).values()
             )
             made = statistics(list(boards), decimals, by)
         else:
-            shown: dict[str, Any] = {"rows": rows, "decimals": decimals, "seed": seed}
+            shown: dict[str, Any] = {"rows": rows, "decimals": decimals}
             made = publication(table, columns, method=by, series=series, **shown, **given)
     echo(getattr(made, f"to_{style}")(), nl=False)
 
@@ -170,7 +168,6 @@ def _unpaired(
     columns: list[str | Column],
     by: str,
     series: str,
-    seed: int,
     given: dict[str, Any],
 ) -> list[Leaderboard]:
     """Return a leaderboard of each method alone: without series, no row of one method belongs to a row of another."""
@@ -180,7 +177,7 @@ def _unpaired(
             "column, or --series"
         )
     boards = [
-        leaderboards(part.with_columns(pl.int_range(pl.len()).alias(series)), columns, by, series, seed, **given)
+        leaderboards(part.with_columns(pl.int_range(pl.len()).alias(series)), columns, by, series, **given)
         for part in table.partition_by(by, maintain_order=True)
     ]
     found = []

@@ -68,7 +68,7 @@ OUT = click.Path(dir_okay=False, path_type=Path)
     type=INTEGER,
     default=0,
     show_default=True,
-    help="The seed of the bootstrap and of the random segmentations.",
+    help="The seed of the random segmentations and of the folds.",
 )
 @on_error("leave the row out and say so on the page")
 def report(
@@ -145,13 +145,6 @@ OF_SCORES = ("cost", "leaderboard", "pairs", "critical_difference", "scores", "h
 @click.option("--max-delay", type=LENGTH, help="delays: the marked delay limit.")
 @one_metric("Charts of scores: the metric.")
 @click.option("--against", help="scores: a second metric, drawn against the first; cost: the cost, by default seconds.")
-@click.option(
-    "--kind",
-    type=click.Choice(["exact", "nemenyi"]),
-    default="exact",
-    show_default=True,
-    help="critical_difference: the test of each pair of methods.",
-)
 @on_error("leave the row out")
 @policies
 @reading
@@ -163,7 +156,6 @@ def plot(
     max_delay: Any,  # noqa: ANN401
     metric: str,
     against: str | None,
-    kind: str,
     failures: str,
     missing: str,
     lower: str | None,
@@ -225,8 +217,7 @@ def plot(
             elif chart == "scores":
                 made = draw(table, *columns[:1], against=columns[1] if len(columns) > 1 else None)
             else:
-                board = ss.leaderboard(table, columns[0], **policy)
-                made = draw(board, **({"kind": kind} if chart == "critical_difference" else {}))
+                made = draw(ss.leaderboard(table, columns[0], **policy))
     with aside(out) as part:
         made.save(str(part), format=ending, **({"inline": True} if ending == "html" else {}))
 

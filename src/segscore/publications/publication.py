@@ -44,14 +44,13 @@ def publication(
     missing: Literal["drop", "failed"] = "drop",
     decimals: Decimals = DECIMALS,
     references: Mapping[str, Mapping[str, float]] | None = None,
-    seed: int = 0,
     mixed: bool = False,
 ) -> Publication:
     """Make a table for a paper: scores of each method, or of each series and method.
 
     Parameters
     ----------
-    scores, method, series, group, failures, missing, seed, mixed
+    scores, method, series, group, failures, missing, mixed
         As in `leaderboard`.
     metrics
         Names of columns, or `Column` objects. The first score orders the methods.
@@ -84,7 +83,7 @@ def publication(
     check_decimals(decimals)
     table = dataframe(scores)
     given: dict[str, Any] = {"group": group, "failures": failures, "missing": missing, "mixed": mixed}
-    boards = list(leaderboards(table, asked, method, series, seed, **given).values())
+    boards = list(leaderboards(table, asked, method, series, **given).values())
     if rows == "series":
         return _of_series(boards[0], decimals, _letters(table, method, series))
     return _of_methods(boards, decimals, references or {})

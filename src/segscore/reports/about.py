@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..boards.intervals import DRAWS
 from ..boards.references import CHANCE_DRAWS
 from ..boards.wording import listed
 from ..charts import axes
@@ -52,15 +51,16 @@ CONVENTIONS = (
     "method has several rows for one series, their scores are averaged. The section about one series shows the first "
     "of these rows, with the truth and the length of the first row of the series.",
     "The windows of Pk and window diff are half as long as the mean true segment.",
-    "Intervals are BCa bootstrap intervals of the mean over series, or over groups of series if the table has a "
-    f"column group ({DRAWS:,} draws). There is no interval for fewer than 10 series, and an interval of fewer than 20 "
-    "series is rough.",
+    "Intervals of means are 95 % intervals over series, or over groups of series if the table has a column group. An "
+    "interval of fewer than 100 of these units is rough. Intervals of differences are not corrected for the number of "
+    "pairs.",
     "A run is scored, undefined (the score has no value there), failed (there is no prediction, or one that cannot be "
     "scored), not run (there is no row, or no truth) or unreadable. Means, ranks, wins and tests of a score all use "
     "the same series and the same values; the line above the leaderboard says which, and what a failure counts as.",
-    "Pairs of methods are compared by exact two-sided signed-rank tests over series, with Holm's correction over all "
-    "pairs of one score, at the 5 % level. No test is possible if two methods differ on fewer than 6 series. The tests "
-    "assume that series are independent. The first score is the primary one, and the others are secondary.",
+    "Each pair of methods has one verdict at the 5 % level: better, worse, or not shown. The mean difference is tested "
+    "by sign flips of series, or of groups of series, with Holm's correction over all pairs of one score; scores "
+    "without a finite worst value have signed-rank tests. The first score is the primary one, and the others are "
+    "secondary.",
     "Chance is the mean score of random segmentations with as many cuts as an annotator's segmentation, all equally "
     f"likely: exact for F1 in points, else of up to {CHANCE_DRAWS} random segmentations per series. Evenly spaced is "
     "the segmentation into equal parts with as many cuts as an annotator's. Human is the mean score of each annotator "

@@ -88,9 +88,7 @@ def described(
     }
 
 
-def board_shown(
-    board: Leaderboard, lines: dict[str, dict[str, float]], tests: dict[str, Differences]
-) -> dict[str, Any]:
+def board_shown(board: Leaderboard, lines: dict[str, dict[str, float]], differences: Differences) -> dict[str, Any]:
     """Return the leaderboard, tests and chart data of one score."""
     own_lines = {name: values[board.metric] for name, values in lines.items() if board.metric in values}
     head, _, rows = shown_columns(board)
@@ -104,34 +102,26 @@ def board_shown(
         "standings": made[: len(board.standings)],
         "others": made[len(board.standings) :],
         "references": _numbers(own_lines),
-        "differences": {},
-        "charts": {},
     }
     place = {method: k for k, method in enumerate(board.methods)}
-    for kind, differences in tests.items():
-        ranks, groups, ruler = comparison_charts.rank_rows(board, differences)
-        shown["charts"][kind] = {
-            "ranks": ranks,
-            "groups": groups,
-            "ruler": ruler,
-            "height": comparison_charts.height_of(ranks),
-        }
-        if kind == "exact":
-            shown["charts"]["pairs"] = [_pair_shown(row) for row in comparison_charts.pair_rows(board, differences)]
-        shown["differences"][kind] = {
-            **_numbers({"friedman": differences.friedman, "statistic": differences.statistic}),
-            "conclusion": differences.conclusion,
-            "pairs": [  # methods are given by their places in the standings
-                [
-                    *(place[d.better], place[d.worse]),
-                    *(None if x is None else _short(x) for x in (d.mean, d.low, d.high)),
-                    *(d.wins, d.ties, d.losses, d.n),
-                    *(None if x is None else _short(x) for x in (d.effect, d.p, d.corrected)),
-                    d.verdict,
-                ]
-                for d in differences.pairs
-            ],
-        }
+    ranks, groups = comparison_charts.rank_rows(board, differences)
+    shown["charts"] = {
+        "ranks": {"ranks": ranks, "groups": groups, "height": comparison_charts.height_of(ranks)},
+        "pairs": [_pair_shown(row) for row in comparison_charts.pair_rows(board, differences)],
+    }
+    shown["differences"] = {
+        "conclusion": differences.conclusion,
+        "pairs": [  # methods are given by their places in the standings
+            [
+                *(place[d.method], place[d.other], d.verdict),
+                *(None if x is None else _short(x) for x in (d.mean, d.low, d.high)),
+                *(d.wins, d.ties, d.losses),
+                *(_short(x) for x in (d.effect, d.p, d.corrected)),
+                d.n,
+            ]
+            for d in differences.pairs
+        ],
+    }
     return shown
 
 
@@ -266,7 +256,7 @@ def failures_shown(scored: pl.DataFrame, names: list[str], parts: Sequence[Seque
     }
 
 
-def curves_shown(given: Prepared, seed: int) -> dict[str, Any]:
+def curves_shown(given: Prepared) -> dict[str, Any]:
     """Return the data of the charts over all margins and, for scores of delays, all delays."""
     if given.answered is None or not given.rows.height:
         return {}
@@ -277,20 +267,20 @@ def curves_shown(given: Prepared, seed: int) -> dict[str, Any]:
     table = table.with_columns(pred=pl.when(given.answered).then("pred")).filter(given.answered.is_not_null())
     table = table.drop_nulls(["truth", length])
     margin, (_, step) = given.distance, given.lengths_shown
-    curves = curve_charts.stretched(curve_charts.margin_rows(table, "f1", margin, None, seed), step)
+    curves = curve_charts.stretched(curve_charts.margin_rows(table, "f1", margin, None), step)
     shown = {"margins": {"curves": curves, "marks": [{"x": margin * step}]}}
     unit = None if given.measure is None else given.measure.unit
     limits = [options_in(name, unit)[1].get("max_delay") for name in given.names if _is_of_delays(name)]
     if limits:
         known = [limit for limit in limits if limit is not None]
-        shares = curve_charts.delay_rows(table, known[0] if known else None, None, seed)
+        shares = curve_charts.delay_rows(table, known[0] if known else None, None)
         marks = [{"x": limit * step} for limit in dict.fromkeys(known)]
         shown["delays"] = {"curves": curve_charts.stretched(shares, step), "marks": marks}
     if "confidence" in table.columns:
         options = Options.of_results(table.columns, metrics=["average_precision"], margin=margin, on_error="null")
         status = scored(table, options, Notes(options)).get_column("status")
         sure = table.with_columns(pred=pl.when(status == "ok").then("pred"))
-        shown["thresholds"] = {"curves": threshold_charts.recall_rows(sure, margin, seed), "marks": []}
+        shown["thresholds"] = {"curves": threshold_charts.recall_rows(sure, margin), "marks": []}
     return shown
 
 
@@ -333,7 +323,7 @@ def specs(methods: int, shared: bool, axis: Axis = POINTS, unit: str | None = No
     ranks: Rows = [{"y": k} for k in range(methods)]
     made = {
         "pairs": comparison_charts.pairs_chart([], "%metric%"),
-        "ranks": comparison_charts.ranks_chart(ranks, [], [], "%metric%"),
+        "ranks": comparison_charts.ranks_chart(ranks, [], "%metric%"),
         "scores": board_charts.spread_chart([], "%metric%"),
         "heatmap": board_charts.heatmap_chart([], "%metric%", rising=True),
         "against": board_charts.against_chart([], "%metric%", "%other%"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ from ..boards.captions import spoken
 from ..boards.cells import FAILED
 from ..boards.leaderboard import Leaderboard
 from ..boards.marks import DECIMALS, decimal_text, marks_of
-from ..boards.significance import Difference, Differences
+from ..boards.significance import Differences
 from ..boards.wording import listed
 from ..optional import polars as pl
 
@@ -25,13 +26,19 @@ def isolated(method: str) -> str:
     return f"\u2068{method}\u2069"
 
 
+def _with_names(text: str, methods: Sequence[str]) -> str:
+    """Return a text in which names in quotes are bold on the page."""
+    quoted = "|".join(re.escape(f'"{method}"') for method in sorted(methods, key=len, reverse=True))
+    return re.sub(quoted, lambda found: isolated(found[0][1:-1]), text)
+
+
 def findings(
     boards: Mapping[str, Leaderboard],
     differences: Differences | None,
     lines: Mapping[str, Mapping[str, float]],
     seconds: Mapping[str, float],
 ) -> list[str]:
-    """Return sentences about the first method: its score, the tests, the other scores, failures, references, time.
+    """Return sentences about the first method: its score, the conclusion, other scores, failures, references, time.
 
     ``differences`` are the tests of the first board, ``lines`` the scores of people and of chance, and ``seconds`` the
     median time of each method.
@@ -47,8 +54,8 @@ def findings(
             f"No series has a {spoken(board.metric)} of all methods, so the methods cannot be ranked by this score."
         ]
     said = [_first(board, first)]
-    if differences is not None and len(board.methods) > 1 and len(first) == 1:
-        said += _next(board, differences)
+    if differences is not None and differences.pairs:
+        said.append(_with_names(differences.conclusion, board.methods))
     said += _elsewhere(boards, first[0]) if len(first) == 1 and len(board.methods) > 1 else []
     said += _failed(board)
     said += _references(board, lines)
@@ -70,45 +77,12 @@ def _first(board: Leaderboard, first: list[str]) -> str:
             f"{names} {'has' if len(first) == 1 else 'share'} the best mean rank by {score}, "
             f"{standing.rank:.2f} of {len(board.methods)} methods on {where}."
         )
-    mean = _value(board, standing.mean)
+    mean, extreme = _value(board, standing.mean), "highest" if board.rising else "lowest"
     if len(board.methods) == 1:
         return f"There is one method, {isolated(first[0])}, with a mean {score} of {mean} on {where}."
     if len(first) > 1:
-        return f"{names} share the best mean {score}, {mean}, of {len(board.methods)} methods on {where}."
-    return f"{isolated(first[0])} has the best mean {score} of {len(board.methods)} methods: {mean} on {where}."
-
-
-def _next(board: Leaderboard, differences: Differences) -> list[str]:
-    """Say whether the first method differs significantly from the others."""
-    one = board.methods[0]
-    own = {_other(pair, one): pair for pair in differences.pairs if one in pair[:2]}
-    if not own:
-        return []
-    if all(pair.p is None for pair in own.values()):
-        return ["There are too few series for a test, so the order may be chance."]
-    alike = [method for method in board.methods[1:] if method in own and not own[method].significant]
-    if not alike:
-        others = "the other method" if len(own) == 1 else f"each of the {len(own)} other methods"
-        return [f"The difference to {others} is statistically significant."]
-    value = _value(board, next(s.mean for s in board.standings if s.method == alike[0]))
-    shown = f" ({value})" if value and board.column.worst is not None else ""
-    if len(alike) == 1:
-        rest = "" if len(own) == 1 else "; the differences to all other methods are"
-        return [f"The difference to {isolated(alike[0])}{shown} is not statistically significant{rest}."]
-    if len(alike) == len(own):
-        return ["No difference to another method is statistically significant, so the order may be chance."]
-    some = (
-        listed([isolated(alike[0]) + shown, *map(isolated, alike[1:3])])
-        if len(alike) <= 3
-        else f"{isolated(alike[0])}{shown} and {len(alike) - 1} others"
-    )
-    return [
-        f"The differences to {some} are not statistically significant; those to the other {len(own) - len(alike)} are."
-    ]
-
-
-def _other(pair: Difference, one: str) -> str:
-    return pair.worse if pair.better == one else pair.better
+        return f"{names} share the {extreme} mean {score}, {mean}, of {len(board.methods)} methods on {where}."
+    return f"{isolated(first[0])} has the {extreme} mean {score} of {len(board.methods)} methods: {mean} on {where}."
 
 
 def _elsewhere(boards: Mapping[str, Leaderboard], first: str) -> list[str]:

@@ -33,7 +33,7 @@ from .writing import write_page
 __all__ = ["DEFAULT", "report"]
 
 Lines = dict[str, dict[str, float]]  # the scores of people and of chance, by metric
-Tests = dict[str, dict[str, Differences]]  # differences on each board, by kind of test
+Tests = dict[str, Differences]  # differences on each board
 
 
 def report(
@@ -95,7 +95,7 @@ def report(
     title, command, sources
         The heading, the command that made the page, and the input files, whose digests the page shows.
     seed
-        The seed of the bootstrap and of the random segmentations.
+        The seed of the random segmentations, and of the folds if settings are chosen.
     on_error
         ``"raise"`` raises an error for a text that is not a list of cuts, and for an invalid truth or length.
         ``"null"`` leaves such rows out: a warning and a banner on the page give their number and the first of them.
@@ -107,7 +107,7 @@ def report(
     banner = unreadable_in(given.result)
     if banner is not None and on_error == "null":
         warnings.warn(banner, stacklevel=2)
-    boards = _boards(given, failures, missing, seed)
+    boards = _boards(given, failures, missing)
     tests = _tests(boards)
     lines = _lines(given, boards, seed)
     if command is None:
@@ -122,19 +122,19 @@ def report(
     if summary["cuts"]:
         blocks |= _run_blocks(given, summary)
     blocks["curves"] = {
-        **content.curves_shown(given, seed),
+        **content.curves_shown(given),
         **content.penalties_shown(given.runs),
         "parameters": content.parameters_shown(given, seed),
     }
     return write_page(summary, blocks, title, Path(out))
 
 
-def _boards(given: Prepared, failures: Failures, missing: str, seed: int) -> dict[str, Leaderboard]:
+def _boards(given: Prepared, failures: Failures, missing: str) -> dict[str, Leaderboard]:
     """Return the leaderboard of each score, in the order of the page; none if the table has no rows."""
     boards: dict[str, Leaderboard] = {}
     if given.result.height:
         policy: dict[str, Any] = {"failures": failures, "missing": missing}
-        boards = leaderboards(given.result, map(given.column, given.names), "method", "series", seed, **policy)
+        boards = leaderboards(given.result, map(given.column, given.names), "method", "series", **policy)
     for name, board in boards.items():
         board.title = spoken(name)
     return boards
@@ -143,10 +143,7 @@ def _boards(given: Prepared, failures: Failures, missing: str, seed: int) -> dic
 def _tests(boards: Mapping[str, Leaderboard]) -> Tests:
     """Return the differences between methods on each board; the first score is the primary one."""
     primary = next(iter(boards), None)
-    return {
-        name: {kind: board.differences(kind, secondary=name != primary) for kind in ("exact", "nemenyi")}
-        for name, board in boards.items()
-    }
+    return {name: board.differences(secondary=name != primary) for name, board in boards.items()}
 
 
 def _lines(given: Prepared, boards: Mapping[str, Leaderboard], seed: int) -> Lines:
@@ -163,7 +160,7 @@ def _lines(given: Prepared, boards: Mapping[str, Leaderboard], seed: int) -> Lin
 def _summary(given: Prepared, boards: dict[str, Leaderboard], tests: Tests, lines: Lines) -> dict[str, Any]:
     """Return what the page reads at once."""
     counted = given.unit.name if lengths_in(given.rows.columns) else None
-    primary = next(iter(tests.values()), {}).get("exact")
+    primary = next(iter(tests.values()), None)
     in_seconds = {"unit": "s", "step": 1000, "seconds": 1}
     return {
         "metrics": [content.described(board.column, given.measure, counted, given.margin) for board in boards.values()],

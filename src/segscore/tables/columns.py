@@ -71,6 +71,13 @@ class Column(_Fields):
         """The value that a failure ranks as: the worst value, infinite if there is none."""
         return (-math.inf if self.rising else math.inf) if self.worst is None else self.worst
 
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The smallest and the largest value, as far as they are known."""
+        known = metric_of(self.name)
+        best = (math.inf if self.rising else -math.inf) if known is None else known.high if self.rising else known.low
+        return (self.bound, best) if self.rising else (best, self.bound)
+
 
 KNOWN = {
     column.name: column

@@ -10,7 +10,6 @@ const state = {
   truth: 0,
   method: null,
   against: data.metrics[1]?.name ?? data.metrics[0]?.name,
-  test: "exact",
   sort: null,
   turned: false,
   columns: null,
@@ -45,7 +44,6 @@ function readAddress() {
     truth: Math.max(0, Number.parseInt(asked.get("truth"), 10) || 0),
     method: oneOf("method", data.methods) ?? null,
     against: oneOf("against", names) ?? names[1] ?? names[0],
-    test: oneOf("test", ["exact", "nemenyi"]) ?? "exact",
     columns: columns?.length ? columns : null,
     edited: cuts.every(Number.isFinite) ? { cuts, labels } : null,
   });
@@ -60,7 +58,6 @@ function writeAddress() {
     truth: 0,
     method: usualMethod,
     against: data.metrics[1]?.name ?? data.metrics[0]?.name,
-    test: "exact",
     columns: null,
     edited: null,
   };

@@ -229,7 +229,7 @@ async function showBoard() {
     .join(", and ");
   const hasIntervals = board.standings.some((each) => Number.isFinite(value(each.low)));
   $("references").textContent = board.standings.some((each) => isNumber(value(each.mean)))
-    ? `Dots are means over series${hasIntervals ? ", and bars are their 95 % bootstrap intervals" : ""}.` +
+    ? `Dots are means over series${hasIntervals ? ", and bars are their 95 % intervals" : ""}.` +
       `${lines ? ` ${capital(lines)}.${alone}` : ""}`
     : "";
   policiesTable(board);

@@ -12,16 +12,12 @@ function staleNote() {
 async function showDifferences() {
   const board = await boardOf(state.score);
   const { label, spoken } = known();
-  const kind = state.test;
-  const found = board.differences[kind];
+  const found = board.differences;
   $("conclusion").textContent = isolated(found.conclusion);
-  $("friedman").textContent =
-    found.friedman === null
-      ? ""
-      : `Friedman's test of all methods gives ${equation(found.friedman)}; it decides nothing here.`;
   const head = [
-    "Better",
-    "Worse",
+    "Method",
+    "Other method",
+    "Verdict",
     "Mean difference",
     "95 % interval",
     "Wins/ties/losses",
@@ -29,24 +25,23 @@ async function showDifferences() {
     "p",
     "p, corrected",
     "Series",
-    "Verdict",
   ];
   fillTable(
     $("pairs"),
     head,
-    found.pairs.map(([better, worse, mean, low, high, wins, ties, losses, n, effect, p, corrected, verdict]) => [
-      board.standings[better].method,
-      board.standings[worse].method,
+    found.pairs.map(([method, other, verdict, mean, low, high, wins, ties, losses, effect, p, corrected, n]) => [
+      board.standings[method].method,
+      board.standings[other].method,
+      verdict,
       typeof mean === "number" ? signed(mean, 3) : number(mean),
-      low === null ? "–" : `${signed(low, 3)} to ${signed(high, 3)}`,
+      low === null ? "—" : `${signed(low, 3)} to ${signed(high, 3)}`,
       `${wins}/${ties}/${losses}`,
       signed(effect, 2),
       pValue(p),
       pValue(corrected),
       `${n} of ${data.series.length}`,
-      verdict,
     ]),
-    [0, 1, 9],
+    [0, 1, 2],
   );
   const charts = board.charts;
   const any = found.pairs.length > 0;
@@ -66,17 +61,17 @@ async function showDifferences() {
       "pairs",
       { pairs },
       { metric: label },
-      `Matrix of pairs by ${spoken}. ${board.differences.exact.conclusion}`,
+      `Matrix of pairs by ${spoken}. ${found.conclusion}`,
     );
   if (!shown("ranks-chart", any)) return;
-  const diagram = { ...charts[kind], ranks: charts[kind].ranks.map((row) => ({ ...row, label: isolated(row.label) })) };
-  const ranks = charts[kind].ranks.map((row) => `${row.method} ${row.rank.toFixed(2)}`).join(", ");
-  describe("ranks-chart", { bars: charts[kind].groups.length > 0 });
+  const diagram = { ...charts.ranks, ranks: charts.ranks.ranks.map((row) => ({ ...row, label: isolated(row.label) })) };
+  const ranks = charts.ranks.ranks.map((row) => `${row.method} ${row.rank.toFixed(2)}`).join(", ");
+  describe("ranks-chart", { bars: charts.ranks.groups.length > 0 });
   await draw(
     "ranks-chart",
     "ranks",
     diagram,
-    { metric: spoken, height: charts[kind].height, least: 560, most: 900 },
+    { metric: spoken, height: charts.ranks.height, least: 560, most: 900 },
     `Critical-difference diagram. Mean ranks: ${ranks}.`,
   );
 }

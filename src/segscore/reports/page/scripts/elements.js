@@ -60,7 +60,6 @@ const signed = (x, places = 4) =>
   (x < 0 ? "−" : "+") +
   (x !== 0 && Math.abs(x) < 0.5 * 10 ** -places ? minus(Math.abs(x).toExponential(2)) : Math.abs(x).toFixed(places));
 const pValue = (p) => (p === null ? "–" : p < 1e-4 ? "< 0.0001" : p.toFixed(4));
-const equation = (p) => (p < 1e-4 ? "p < 0.0001" : `p = ${p.toFixed(4)}`);
 const many = (count, what) => `${count.toLocaleString("en")} ${what}${count === 1 || what === "series" ? "" : "s"}`;
 const capital = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
 

@@ -80,7 +80,6 @@ function sync() {
   nav.scrollLeft += left(nav.querySelector("[aria-current]")) - left(nav) - 40;
   $("metric").value = state.score;
   $("other").value = state.against;
-  $("kind").value = state.test;
   if (data.filter) $("part").value = state.part ?? "";
   if (Number($("margin").value) !== state.margin) {
     $("margin").max = Math.max(Number($("margin").max), state.margin);
@@ -113,7 +112,6 @@ function startChoices() {
   fillMenu($("other"), labels, names);
   $("metric").onchange = () => choose({ score: $("metric").value });
   $("other").onchange = () => choose({ against: $("other").value });
-  $("kind").onchange = () => choose({ test: $("kind").value });
   if (data.filter) {
     $("part-choice").hidden = false;
     $("part-choice").firstElementChild.textContent = capital(data.filter.name);
