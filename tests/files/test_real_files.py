@@ -82,6 +82,7 @@ def test_rounding_adds_no_segments(published_data, file):
             *("a.txt", "# SALAMI\n0.0\tSilence\n\n0.464\tA, a, Intro\n9.25\tb\n12.5\tEnd", [0.464, 9.25]),
             *(["Silence", "A, a, Intro", "b"], []),
         ),
+        ("a.lab", "0.0 Silence\n0.5\tA\n9.25 end\n", [0.5], ["Silence", "A"], []),  # a .lab file without ends
         (
             *("a.txt", "0.25 intro\n4.5 verse\n4.5 chorus\n9.0 end\n", [0.25, 4.5], ["", "intro", "chorus"]),
             ["1 segment of no length was left out", "1 gap became a segment, of 0.25 s"],

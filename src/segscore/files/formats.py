@@ -79,12 +79,13 @@ def format_of(path: str | os.PathLike[str], format: str | None = None) -> Format
 
 
 def format_to_read(path: str | os.PathLike[str], format: str | None = None) -> Format:
-    """Return the format with a name, or else the one that the suffix and, in .txt files, the first lines tell.
+    """Return the format with a name, or else the one that the suffix and, in .txt and .lab files, the first lines tell.
 
-    A .txt file with one cut per line may as well hold times with labels, as SALAMI and Audacity write them.
+    A .txt file with one cut per line may as well hold times with labels, as SALAMI and Audacity write them, and a .lab
+    file may lack the ends.
     """
     known = format_of(path, format)
-    if format is not None or known.name != "text" or not Path(path).is_file():
+    if format is not None or known.name not in ("text", "lab") or not Path(path).is_file():
         return known
     with Path(path).open(encoding="utf-8-sig", errors="replace") as file:
         start = file.read(SNIFFED)
@@ -93,6 +94,8 @@ def format_to_read(path: str | os.PathLike[str], format: str | None = None) -> F
         if not words or REAL.fullmatch(words[0]) is None:
             continue
         numbers = [REAL.fullmatch(word) is not None for word in words[:3]]
+        if known.name == "lab":  # the first line tells
+            return FORMATS["time_label"] if numbers[1:2] == [False] else known
         if not all(numbers):
             with_end = numbers[1]
             return FORMATS["time_label" if not with_end else "audacity" if "\t" in line else "lab"]
