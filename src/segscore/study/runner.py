@@ -57,9 +57,11 @@ def run(
         A mapping from names of methods to detectors: a function ``signal -> cuts``; an object of ruptures, aeon,
         sktime, skchange or claspy; a `Detector`; or a `Grid` of settings. Lambdas and functions of notebooks work too.
     series
-        A mapping from names to signals, or to results of `segscore.simulate.signal`; a table with the columns
-        ``series``, ``signal`` and optionally ``truth`` and ``group``; or a folder of the Turing Change Point Dataset. A
-        signal has one value per point, or one row per point with one value per channel.
+        A mapping from names to signals, to pairs ``(signal, cuts)``, or to results of `segscore.simulate.signal`; a
+        table with the columns ``series``, ``signal`` and optionally ``truth`` and ``group``; a folder of CSV files,
+        with their truths in ``truths.csv``; or a folder of the Turing Change Point Dataset. A signal has one value per
+        point, or one row per point with one value per channel. Cuts may also be a `Segmentation`, or a mapping or a
+        list of the cuts of several annotators.
     out
         The Parquet file; None writes neither the table nor the journal.
     workers
