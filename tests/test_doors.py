@@ -155,8 +155,6 @@ def single_scores(kind):
         refusal = None
         if kind == "time" and not metric.in_time:
             refusal = f"{name} counts points; expected n=, not duration= (count whole units such as milliseconds"
-        if kind == "labels" and not metric.takes_labels:
-            refusal = f"{name} {NO_LABELS}"
         if refusal is None:
             found = metric.function(truth, pred, **margin)
             assert isinstance(found, float | int), name
@@ -419,11 +417,11 @@ def staircase(kind):
     assert area == close(ss.explain(truth, pred).disagreement)
 
 
-@cell("pk_curve", kinds=["points", "time"])
+@cell("pk_curve", kinds=["points", "time", "labels"])
 def pk_curve(kind):
     pytest.importorskip("altair")
     truth, pred = sides_of(kind, "truth", "pred")
-    sizes = [2, 3] if kind == "points" else [0.3, 2.0]
+    sizes = [0.3, 2.0] if kind == "time" else [2, 3]
     rows = data_of(ss.charts.pk_curve(truth, pred, k=sizes))["curves"]
     assert [row["pk"] for row in rows] == [ss.pk(truth, pred, k=k) for k in sizes]
 
@@ -543,15 +541,16 @@ def in_files(kind, *names):
 
 @cell("segscore compare")
 def segscore_compare(kind, tmp_path):
+    margin = MARGIN[kind]
     found = run(
-        "compare", *files_of(kind, tmp_path, "truth", "pred"), *given_length(kind), "--margin", 0.25, "--as", "json"
+        "compare", *files_of(kind, tmp_path, "truth", "pred"), *given_length(kind), "--margin", margin, "--as", "json"
     )
     assert found.exit_code == 0, found.output
-    scores = ss.compare(*in_files(kind, "truth", "pred"), margin=0.25)
+    scores = ss.compare(*in_files(kind, "truth", "pred"), margin=margin)
     assert {name: float(value) for name, value in json.loads(found.output).items()} == close(scores.to_dict())
     if kind != "labels":  # lists in place of files
         lists = [",".join(map(str, cuts_of(name, kind))) for name in ("truth", "pred")]
-        assert run("compare", *lists, *given_length(kind), "--margin", 0.25, "--as", "json").output == found.output
+        assert run("compare", *lists, *given_length(kind), "--margin", margin, "--as", "json").output == found.output
 
 
 @cell("segscore matrix")
@@ -593,13 +592,9 @@ refused(
 )
 refused("explain", "labels", lambda: ss.explain(*sides_of("labels", "truth", "pred")), f"explain {NO_LABELS}")
 refused("rand_test", "labels", lambda: ss.rand_test(*sides_of("labels", "truth", "pred")), f"chance {NO_LABELS}")
-for _name in ("staircase", "pk_curve"):
-    refused(
-        _name,
-        "labels",
-        lambda name=_name: getattr(ss.charts, name)(*sides_of("labels", "truth", "pred")),
-        f"{_name} {NO_LABELS}",
-    )
+refused(
+    "staircase", "labels", lambda: ss.charts.staircase(*sides_of("labels", "truth", "pred")), f"staircase {NO_LABELS}"
+)
 
 
 # ---- streams, which have no labels: a label would have to be known before its segment ends

@@ -145,7 +145,7 @@ def marked(score, **options):
 def evaluated(truth, pred, unit):
     sides = []
     for side in (truth, pred):
-        sides += [side.to_intervals() / unit, list(side.labels)]
+        sides += [side.without_labels().to_intervals() / unit, list(side.labels)]
     return compat.mir_eval.segment.evaluate(*sides, **({"frame_size": 1.0} if unit == 1 else {}))
 
 

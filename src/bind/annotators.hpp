@@ -18,7 +18,7 @@ inline nb::tuple together_of(const nb::list& truths, const nb::bytes& pred, nb::
         using T = decltype(n);
         std::vector<std::span<const T>> lists;
         for (const nb::handle cuts : truths) lists.push_back(cuts_of<T>(nb::borrow<nb::bytes>(cuts)));
-        const T reach = load_margin(margin, nb::none()).within(n);
+        const T reach = checked_distance<T>(load_margin(margin, nb::none()), "margin").within(n);
         const Together found = together(lists, cuts_of<T>(pred), reach);
         return nb::make_tuple(found.precision, found.recall, found.f1);
     });

@@ -36,7 +36,6 @@ nb::list to_list_of(const std::vector<Item>& items, const Get& get) {
 // (margins, matched pairs, precisions, recalls, values of F1, number of true cuts, number of predicted cuts, length)
 inline nb::tuple margin_curve(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration) {
     return with_sides(truth, pred, n, duration, [&](const auto& sides) {
-        if (sides.has_labels()) refuse_labels("f1_curve");
         using T = std::remove_cvref_t<decltype(sides.n)>;
         using Step = MarginStep<T>;
         const std::vector<Step> steps =
@@ -57,7 +56,8 @@ double area_of(const nb::list& margins, const nb::list& matched, T n, const Marg
     std::vector<MarginStep<T>> steps;
     for (std::size_t k = 0; k < margins.size(); ++k)
         steps.push_back({nb::cast<T>(margins[k]), nb::cast<std::size_t>(matched[k])});
-    return mean_of_steps(std::span<const MarginStep<T>>(steps), std::min(upto.limited(n), n), weight, whole);
+    return mean_of_steps(std::span<const MarginStep<T>>(steps),
+                         std::min(checked_distance<T>(upto, "margin").limited(n), n), weight, whole);
 }
 
 // The mean over the margins from 0 to `margin` of weight * (matched pairs) / whole, from the steps of a curve.
@@ -87,12 +87,12 @@ inline nb::tuple threshold_curve(nb::handle truth, nb::handle pred, nb::handle c
     return with_sides(truth, pred, n, duration, [&](const auto& sides) {
         const Margin given = load_margin(margin, relative_margin, {truth, pred});
         if (!given.is_given()) raise_type(name + std::string(no_margin));
-        if (sides.has_labels()) refuse_labels(name);
+        using T = std::remove_cvref_t<decltype(sides.n)>;
+        const T reach = checked_distance<T>(given, "margin").within(sides.n);
         const std::vector<double> confidences = load_confidences(confidence, sides.pred.size());
         using Step = ThresholdStep;
         const std::vector<Step> steps = unlocked(sides.truth.size() + sides.pred.size(), false, [&] {
-            return threshold_steps(sides.truth, sides.pred, std::span<const double>(confidences),
-                                   given.within(sides.n));
+            return threshold_steps(sides.truth, sides.pred, std::span<const double>(confidences), reach);
         });
         const auto at = [&](const Step& step) { return Matched{step.matched, sides.truth.size(), step.kept}; };
         return nb::make_tuple(to_list_of(steps, [](const Step& step) { return step.threshold; }),
@@ -107,7 +107,9 @@ inline nb::tuple threshold_curve(nb::handle truth, nb::handle pred, nb::handle c
 
 // The distance up to which two cuts are matched at a margin.
 inline nb::object reach(nb::handle margin, nb::handle n) {
-    return with_length(n, [&](auto length) { return nb::cast(load_margin(margin, nb::none()).within(length)); });
+    return with_length(n, [&](auto length) {
+        return nb::cast(checked_distance<decltype(length)>(load_margin(margin, nb::none()), "margin").within(length));
+    });
 }
 
 inline void define_curves(nb::module_& module) {

@@ -30,12 +30,11 @@
 
 namespace segscore {
 
-// Loads both sides in points, without labels; sides in time are refused.
+// Loads both sides in points; sides in time are refused.
 template <class Use>
 auto with_points(const char* name, nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration,
                  const Use& use) {
     return with_sides(truth, pred, n, duration, [&](const auto& sides) {
-        if (sides.has_labels()) refuse_labels(name);
         if constexpr (std::is_same_v<decltype(sides), const Sides<std::int64_t>&>)
             return use(sides);
         else
@@ -78,6 +77,7 @@ inline std::uint64_t count_cells(nb::handle truth, nb::handle pred, nb::handle n
 // The intersection over union of each true segment with its best counterpart.
 inline nb::list best_ious(nb::handle truth, nb::handle pred, nb::handle n) {
     return with_points("best_ious", truth, pred, n, nb::none(), [&](const Sides<std::int64_t>& sides) {
+        if (sides.has_labels()) refuse_labels("best_ious");
         BestIous ious;
         unlocked(sides.truth.size() + sides.pred.size(), false,
                  [&] { walk_checked(sides.truth, sides.pred, sides.n, ious); });
@@ -91,14 +91,15 @@ inline nb::tuple matched_pairs(nb::handle truth, nb::handle pred, nb::handle n, 
     return with_sides(truth, pred, n, duration, [&](const auto& sides) {
         const Margin given = load_margin(margin, relative_margin, {truth, pred});
         if (!given.is_given()) raise_type("match" + std::string(no_margin));
-        if (sides.has_labels()) refuse_labels("match");
+        using T = std::remove_cvref_t<decltype(sides.n)>;
+        const T reach = checked_distance<T>(given, "margin").within(sides.n);
         std::vector<std::size_t> truth_found, pred_found;
         unlocked(sides.truth.size() + sides.pred.size(), false, [&] {
             const auto found = [&](std::size_t i, std::size_t j) {
                 truth_found.push_back(i);
                 pred_found.push_back(j);
             };
-            match_closest(sides.truth, sides.pred, given.within(sides.n), found);
+            match_closest(sides.truth, sides.pred, reach, found);
         });
         return nb::make_tuple(to_list(std::span<const std::size_t>(truth_found)),
                               to_list(std::span<const std::size_t>(pred_found)), to_list(sides.truth),
@@ -110,9 +111,8 @@ inline nb::tuple matched_pairs(nb::handle truth, nb::handle pred, nb::handle n, 
 inline nb::tuple online(nb::handle truth, nb::handle pred, nb::handle n, nb::handle duration, nb::handle max_delay) {
     return with_sides(truth, pred, n, duration, [&](const auto& sides) {
         const Margin given = load_distance(max_delay, "max_delay", {truth, pred});
-        if (sides.has_labels()) refuse_labels("online");
         using T = std::remove_cvref_t<decltype(sides.n)>;
-        const T limit = given.is_given() ? given.limited(sides.n) : sides.n;
+        const T limit = given.is_given() ? checked_distance<T>(given, "max_delay").limited(sides.n) : sides.n;
         std::vector<std::size_t> changes, alarms;
         const auto in_control = unlocked(sides.truth.size() + sides.pred.size(), false, [&] {
             const auto found = [&](std::size_t i, std::size_t j) {
@@ -130,7 +130,6 @@ inline nb::tuple online(nb::handle truth, nb::handle pred, nb::handle n, nb::han
 // The number of cuts in each region; the regions are in order and do not overlap.
 inline nb::list region_counts(nb::handle pred, nb::handle n, nb::handle duration, nb::handle starts, nb::handle ends) {
     return with_sides(nb::tuple(), pred, n, duration, [&](const auto& sides) {
-        if (sides.has_labels()) refuse_labels("label_error");
         using T = std::remove_cvref_t<decltype(sides.n)>;
         const std::vector<T> from = all_values<T>(starts, "starts"), to = all_values<T>(ends, "ends");
         const auto counts = unlocked(sides.pred.size(), false, [&] {
@@ -148,7 +147,6 @@ inline nb::list window_curve(nb::handle truth, nb::handle pred, nb::handle n, nb
     options.weighted = load_flag(weighted, "weighted");
     options.lamprier = load_flag(lamprier, "lamprier");
     return with_sides(truth, pred, n, duration, [&](const auto& sides) {
-        if (sides.has_labels()) refuse_labels(std::string(name) + "_curve");
         std::vector<Margin> windows;
         for (const nb::handle k : given) windows.push_back(load_window(k, "k", {truth, pred}));
         std::vector<double> values;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -43,6 +44,8 @@ public:
         if (name == "probability") return "probabilities";
         return name == "truth" || name == "pred" || name.ends_with(']') ? "cuts" : name;
     }
+    // A remedy for cuts alone, which would be wrong for lengths, starts and others.
+    std::string for_cuts(const char* remedy) const { return noun() == "cuts" ? remedy : ""; }
     // A remedy for places in a sequence, which would be wrong for confidences and probabilities.
     std::string for_places(const char* remedy) const {
         return noun() == "confidences" || noun() == "probabilities" ? "" : remedy;
@@ -107,15 +110,20 @@ private:
         if (PyTuple_CheckExact(raw)) return hold(object, Kind::tuple, static_cast<std::size_t>(PyTuple_GET_SIZE(raw)));
         if (PyUnicode_Check(raw) || PyBytes_Check(raw) || PyByteArray_Check(raw))
             raise_type(std::string(name_) + " is " + with_article(kind_of(object)) + "; expected a sequence of " +
-                       noun() + for_places(" (for a string of marks use Segmentation.from_mask)"));
+                       noun() +
+                       for_cuts(" (for a string of labels use Segmentation.from_labels, of marks "
+                                "Segmentation.from_mask)"));
         if (PyAnySet_Check(raw) || PyDict_Check(raw))
             raise_type(std::string(name_) + " is " + with_article(kind_of(object)) + "; expected a sequence of " +
-                       noun() + for_places(" (use sorted())"));
+                       noun() +
+                       (PyDict_Check(raw) ? for_cuts(" (for several annotators use segscore.annotated)")
+                                          : for_places(" (use sorted())")));
         if (std::string_view(Py_TYPE(raw)->tp_name) == "MaskedArray")
             raise_type(std::string(name_) + " is a MaskedArray; expected " + noun() +
                        " without gaps (use .compressed())");
         if (PyObject_CheckBuffer(raw) && open_buffer(object)) return;
         if (open_segmentation(object)) return;
+        if (open_intervals(object)) return;
         if (nb::hasattr(object, "__array__")) {  // columns of pandas, Polars and Arrow, without importing them
             nb::object array = object.attr("__array__")();
             if (PyObject_CheckBuffer(array.ptr()) && open_buffer(array)) return;
@@ -160,6 +168,19 @@ private:
         const nb::object labels = nb::getattr(object, "_labels", nb::none());
         return labels.is_none() || open_labels(labels);
     }
+    // Whether the object is an IntervalIndex of pandas, or a Series with one, which holds segments, as in sktime.
+    bool open_intervals(nb::handle object) {
+        const auto has_intervals = [](nb::handle index) {
+            return std::string_view(Py_TYPE(index.ptr())->tp_name) == "IntervalIndex";
+        };
+        const nb::object index = has_intervals(object) ? nb::borrow(object) : nb::getattr(object, "index", nb::none());
+        if (!has_intervals(index) || noun() != "cuts") return false;
+        nb::kwargs options;
+        if (std::is_floating_point_v<T> && nb::len(index) > 0) options["duration"] = index.attr("right").attr("max")();
+        const nb::object module = nb::module_::import_("segscore.segmentation.segmentation");
+        segments_ = module.attr("Segmentation").attr("from_intervals")(object, **options);
+        return open_segmentation(segments_);
+    }
     [[noreturn]] void refuse_kind(bool in_time) const {
         raise_type(std::string(name_) + (in_time ? " is a Segmentation in time; in points expected a sequence of "
                                                    "cuts, or Segmentation(..., n=)"
@@ -188,9 +209,11 @@ private:
             PyErr_Clear();  // for example datetimes; reading the items gives a better error
             return false;
         }
-        if (view_.ndim != 1)
+        if (view_.ndim != 1) {
+            const bool pairs = view_.ndim == 2 && view_.shape[1] == 2;
             throw InputError(std::string(name_) + " has " + std::to_string(view_.ndim) + " dimensions; expected 1 (" +
-                             noun() + " are a flat sequence)");
+                             noun() + " are a flat sequence" + for_cuts(pairs ? for_intervals : "") + ")");
+        }
         const ItemType type = item_type(view_);
         size_ = static_cast<std::size_t>(view_.shape[0]);
         if (type.kind == Items::objects) {
@@ -227,7 +250,8 @@ private:
                            " must be integers (drop it first)");
             raise_type(holds + "; " + noun() + " must be integers (use .astype(int)" + real_time() + ")");
         }
-        raise_type(holds + "; " + noun() + " must be integers");
+        const bool texts = holds.find(" holds <U") != std::string::npos;  // as NumPy writes its type of texts
+        raise_type(holds + "; " + noun() + " must be integers" + for_cuts(texts ? for_labels : ""));
     }
     std::optional<std::size_t> first_nan(const ItemType& type) const {
         const auto convert = type.swapped ? conversion<double, true>(type) : conversion<double, false>(type);
@@ -300,6 +324,15 @@ private:
                               " must be " + (std::is_integral_v<T> ? "integers" : "real numbers");
         if (is_bool(object))
             message += for_places(" (for a mask use Segmentation.from_mask)");
+        else if (PyTuple_Check(object.ptr()))
+            message += for_cuts(" (for (start, end) pairs use Segmentation.from_intervals)");
+        else if (PyList_Check(object.ptr()) || is_array(object))
+            message += for_cuts(nb::len(object) == 2 || nb::len(object) == 3
+                                    ? " (for (start, end) pairs use Segmentation.from_intervals, for several "
+                                      "annotators segscore.annotated)"
+                                    : " (for several annotators use segscore.annotated)");
+        else if (PyUnicode_Check(object.ptr()) && std::isdigit(shown(object, PyObject_Str)[0]) == 0)
+            message += for_cuts(for_labels);
         else if (type.find("float") == 0)
             message += " (use int()" + real_time() + ")";
         raise_type(message);
@@ -307,6 +340,8 @@ private:
     std::string out_of_range() const {
         return noun() == "cuts" ? " is outside 0 < cut < 2**63" : " is out of range; expected integers below 2**63";
     }
+    static constexpr const char* for_labels = " (for one label per point use Segmentation.from_labels)";
+    static constexpr const char* for_intervals = "; for (start, end) pairs use Segmentation.from_intervals";
     std::string real_time() const { return noun() == "cuts" ? ", or duration= for real-valued time" : ""; }
     std::string where(std::size_t index) const { return std::string(name_) + "[" + std::to_string(index) + "]"; }
 
@@ -317,7 +352,7 @@ private:
     std::size_t position_ = 0;
     std::optional<T> length_;
     nb::object origin_ = nb::none();
-    nb::object labels_object_;
+    nb::object labels_object_, segments_;
     std::span<const std::int64_t> labels_;
     Buffer view_;
     const char* data_ = nullptr;

@@ -59,11 +59,11 @@ struct Group {
     }
 };
 
-// Labels both groups if one of them has labels, which the metric must take.
+// Labels both groups if one of them has labels and the metric takes labels; other metrics compare the cuts.
 template <class T>
 void agree_on_labels(const Metric& metric, Group<T>& one, Group<T>& other) {
+    if (!metric.takes_labels()) one.has_labels = other.has_labels = false;
     if (!one.has_labels && !other.has_labels) return;
-    if (!metric.takes_labels()) refuse_labels(metric.name);
     one.label();
     other.label();
 }

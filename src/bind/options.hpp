@@ -69,7 +69,26 @@ inline Margin load_window(nb::handle given, const char* name, const Beside& besi
 
 // A distance as a share of the length, or none.
 inline Margin load_share_of_length(nb::handle given, const char* name) {
-    return given.is_none() ? Margin{} : Margin{Margin::Kind::relative, 0, load_nonnegative(given, name)};
+    if (given.is_none()) return {};
+    const double share = load_nonnegative(given, name);
+    if (share >= 1)
+        throw InputError(std::string(name) + " = " + text(share) +
+                         " is no share of the length; expected a number below 1, or margin= in the unit of the cuts");
+    return {Margin::Kind::relative, 0, share};
+}
+
+// Raises for a distance in points that is not whole: it would be rounded down, 0.05 to 0. In points, infinity reaches
+// every cut.
+template <class T>
+const Margin& checked_distance(const Margin& given, const char* name) {
+    if (std::is_integral_v<T> && given.kind == Margin::Kind::real && given.real != std::floor(given.real))
+        throw nb::value_error(
+            (std::string(name) + " = " + text(given.real) +
+             " is not whole, but the cuts are points; expected an integer, " +
+             (std::string_view(name) == "margin" ? "relative_margin= for a share of the length, " : "") +
+             "or duration= for cuts in time")
+                .c_str());
+    return given;
 }
 
 // margin= and relative_margin=, of which at most one may be given.
@@ -216,11 +235,12 @@ public:
 // The value of a metric, or an error that says why there is none.
 template <class T>
 double finalized(const Metric& metric, const Options& options, const Evaluation<T>& evaluation) {
-    if (evaluation.has_labels() && !metric.takes_labels()) refuse_labels(metric.name);
     if constexpr (std::is_integral_v<T>) {
         if (options.k.kind == Margin::Kind::real)
             raise_type("k = " + text(options.k.real) +
                        " is a float; expected an integer (or duration= for windows in time)");
+        checked_distance<T>(options.margin, "margin");
+        checked_distance<T>(options.max_delay, "max_delay");
     } else if (!metric.value.takes_time())
         refuse_time(metric.name, metric.instead_in_time());
     return metric.value(evaluation, options);

@@ -28,8 +28,9 @@ auto evaluated(nb::handle truth, nb::handle pred, nb::handle n, nb::handle durat
         using T = decltype(length);
         if (!can_stream(needs) || is_labelled(truth_input, pred_input))
             return load_sides(truth_input, pred_input, length, [&](const auto& sides) {
-                return finish(unlocked(sides.truth.size() + sides.pred.size(), takes_long,
-                                       [&] { return compute(Evaluation(sides, needs)); }));
+                return finish(unlocked(sides.truth.size() + sides.pred.size(), takes_long, [&] {
+                    return compute(Evaluation(takes_labels(needs) ? sides : sides.cuts_alone(), needs));
+                }));
             });
         Cuts<T, Input<T>> truth_cuts(truth_input, "truth", length), pred_cuts(pred_input, "pred", length);
         const bool native = truth_input.is_native() && pred_input.is_native();
@@ -38,12 +39,22 @@ auto evaluated(nb::handle truth, nb::handle pred, nb::handle n, nb::handle durat
     });
 }
 
+// The value in seconds where the cuts are timestamps, as in tables; other values have the unit of the cuts.
+inline double in_seconds(double value, const Metric& metric, nb::handle truth, nb::handle pred) {
+    if (metric.power == 0) return value;
+    nb::object origin = attribute_of(truth, "_origin");
+    if (origin.is_none()) origin = attribute_of(pred, "_origin");
+    if (origin.is_none()) return value;
+    const nb::object seconds = nb::module_::import_("segscore.segmentation.timestamps").attr("SECONDS");
+    return value * nb::cast<double>(nb::float_(seconds[origin.attr("unit")].attr("__pow__")(metric.power)));
+}
+
 inline double score(const Metric& metric, const Options& options, nb::handle truth, nb::handle pred, nb::handle n,
                     nb::handle duration) {
     return evaluated(
         truth, pred, n, duration, metric.needs, metric.takes_long,
         [&](const auto& evaluation) { return finalized(metric, options, evaluation); },
-        [](double value) { return value; });
+        [&](double value) { return in_seconds(value, metric, truth, pred); });
 }
 
 // {name: score} of the entries of a plan.
@@ -51,7 +62,8 @@ inline nb::dict scores(const Plan& plan, const nb::tuple& names, nb::handle trut
                        nb::handle duration) {
     const auto named = [&](const std::vector<double>& values) {
         nb::dict found;
-        for (std::size_t k = 0; k < values.size(); ++k) found[names[k]] = values[k];
+        for (std::size_t k = 0; k < values.size(); ++k)
+            found[names[k]] = in_seconds(values[k], *plan.entries[k].metric, truth, pred);
         return found;
     };
     if (has_labels(truth) || has_labels(pred))
@@ -87,7 +99,7 @@ inline nb::list metrics() {
         if (metric.value.takes_time()) kinds.append("time");
         if (metric.takes_labels()) kinds.append("labels");
         all.append(nb::make_tuple(to_text(metric.name), to_text(metric.family), metric.best, metric.low, metric.high,
-                                  metric.symmetric, to_text(metric.cost), nb::tuple(kinds),
+                                  metric.symmetric, to_text(metric.cost), metric.power, nb::tuple(kinds),
                                   to_text(metric.instead_in_time()), nb::tuple(parameters)));
     }
     return all;

@@ -114,11 +114,11 @@ inline nb::tuple near_chances(nb::handle truth, nb::handle pred, nb::handle pred
     const Margin given = load_margin(margin, relative_margin, {truth, pred});
     if (!given.is_given()) raise_type("soft_calibration" + std::string(no_margin));
     return with_sides(truth, pred, n, duration, [&](const auto& sides) {
-        if (sides.has_labels()) refuse_labels("soft_calibration");
         const auto pred_cuts = with_chances(sides.pred, pred_chances);
-        const std::vector<NearCut> found = unlocked(sides.truth.size() + pred_cuts.size(), false, [&] {
-            return near_cuts(sides.truth, pred_cuts, given.within(sides.n));
-        });
+        using T = std::remove_cvref_t<decltype(sides.n)>;
+        const T reach = checked_distance<T>(given, "margin").within(sides.n);
+        const std::vector<NearCut> found = unlocked(sides.truth.size() + pred_cuts.size(), false,
+                                                    [&] { return near_cuts(sides.truth, pred_cuts, reach); });
         std::vector<double> chances, hits;
         for (const NearCut& each : found) {
             chances.push_back(each.probability);

@@ -59,7 +59,8 @@ void row_scores(const Row<T>& row, const TableJob& job, std::vector<double>& eac
         if (left_out < people) truths.erase(truths.begin() + static_cast<std::ptrdiff_t>(left_out));
         for (std::size_t m = 0; m < job.plan.together.size(); ++m) {
             const auto& [part, margin] = job.plan.together[m];
-            values[metrics + m] += segscore::together(truths, row.found, margin.within(row.n)).*part;
+            values[metrics + m] +=
+                segscore::together(truths, row.found, checked_distance<T>(margin, "margin").within(row.n)).*part;
         }
     };
     each.assign(people * metrics, 0.0);

@@ -67,10 +67,10 @@ struct Metric {
     Takes takes = Takes::nothing;
     std::string_view cost = linear;
     Finalizer value;
+    int power = 0;                     // of the unit of the cuts in the value: 1 for a distance, -1 for a rate
     bool takes_long = cost != linear;  // follows from the cost; kept, because each call asks for it
 
-    // Labels have a table of overlaps, but no cuts.
-    constexpr bool takes_labels() const { return !meet(needs, Need::cuts); }
+    constexpr bool takes_labels() const { return segscore::takes_labels(needs); }
     constexpr bool needs_margin() const { return meet(takes, Takes::margin); }
     // What to use instead where the cuts are times; empty if the metric takes times.
     constexpr std::string_view instead_in_time() const { return value.takes_time() ? "" : "f1 with margin="; }
@@ -238,13 +238,13 @@ inline constexpr std::array catalog{
            .value = [](const auto& e, const Options& o) { return e.matched(o.reach()).f(o.beta); }},
     Metric{.name = "hausdorff", .family = "boundaries", .needs = Need::cuts, .best = 0, .high = infinity,
            .symmetric = true,
-           .value = [](const auto& e) { return hausdorff(e.sides().truth, e.sides().pred); }},
+           .value = [](const auto& e) { return hausdorff(e.sides().truth, e.sides().pred); }, .power = 1},
     Metric{.name = "directed_hausdorff", .family = "boundaries", .needs = Need::cuts, .best = 0, .high = infinity,
-           .value = [](const auto& e) { return directed_hausdorff(e.sides().truth, e.sides().pred); }},
+           .value = [](const auto& e) { return directed_hausdorff(e.sides().truth, e.sides().pred); }, .power = 1},
     Metric{.name = "mean_error", .family = "boundaries", .needs = Need::cuts, .best = 0, .high = infinity,
-           .value = [](const auto& e) { return mean_error(e.sides().pred, e.sides().truth); }},
+           .value = [](const auto& e) { return mean_error(e.sides().pred, e.sides().truth); }, .power = 1},
     Metric{.name = "median_error", .family = "boundaries", .needs = Need::cuts, .best = 0, .high = infinity,
-           .value = [](const auto& e) { return median_error(e.sides().pred, e.sides().truth); }},
+           .value = [](const auto& e) { return median_error(e.sides().pred, e.sides().truth); }, .power = 1},
     Metric{.name = "count_error", .family = "boundaries", .needs = Need::cuts, .best = 0, .high = infinity,
            .symmetric = true,
            .value = [](const auto& e) {
@@ -259,20 +259,20 @@ inline constexpr std::array catalog{
            .value = [](const auto& e, const Options& o) { return detections(e, o).f1(); }},
     Metric{.name = "mean_delay", .family = "delays", .needs = Need::cuts, .best = 0, .high = infinity,
            .takes = Takes::max_delay,
-           .value = [](const auto& e, const Options& o) { return detections(e, o).mean_delay(); }},
+           .value = [](const auto& e, const Options& o) { return detections(e, o).mean_delay(); }, .power = 1},
     Metric{.name = "delay_quantile", .family = "delays", .needs = Need::cuts, .best = 0, .high = infinity,
            .takes = Takes::max_delay | Takes::share,
            .value = [](const auto& e, const Options& o) {
                return delay_quantile(e.sides().truth, e.sides().pred, e.n, delay_limit(e, o), o.share);
-           }},
+           }, .power = 1},
     Metric{.name = "miss_rate", .family = "delays", .needs = Need::cuts, .best = 0, .takes = Takes::max_delay,
            .value = [](const auto& e, const Options& o) { return detections(e, o).miss_rate(); }},
     Metric{.name = "false_alarm_rate", .family = "delays", .needs = Need::cuts, .best = 0, .high = infinity,
            .takes = Takes::max_delay,
-           .value = [](const auto& e, const Options& o) { return detections(e, o).false_alarm_rate(); }},
+           .value = [](const auto& e, const Options& o) { return detections(e, o).false_alarm_rate(); }, .power = -1},
     Metric{.name = "average_run_length", .family = "delays", .needs = Need::cuts, .best = infinity, .high = infinity,
            .takes = Takes::max_delay,
-           .value = [](const auto& e, const Options& o) { return detections(e, o).average_run_length(); }},
+           .value = [](const auto& e, const Options& o) { return detections(e, o).average_run_length(); }, .power = 1},
     Metric{.name = "pk", .family = "windows", .needs = Need::cuts, .best = 0, .takes = Takes::k,
            .value = [](const auto& e, const Options& o) {
                return pk(e.sides().truth, e.sides().pred, e.n, e.window(o.k));
@@ -319,9 +319,8 @@ struct Needs {
 template <class T, class Use>
 void evaluate(const Sides<T>& sides, const Needs& needs, const Use& use) {
     if (!sides.has_labels()) return use(Evaluation<T>(sides, needs.of_all()), [](const Metric&) { return true; });
-    const Sides<T> cuts{sides.truth, sides.pred, sides.n};
     use(Evaluation<T>(sides, needs.of_labels), [](const Metric& metric) { return metric.takes_labels(); });
-    use(Evaluation<T>(cuts, needs.of_cuts), [](const Metric& metric) { return !metric.takes_labels(); });
+    use(Evaluation<T>(sides.cuts_alone(), needs.of_cuts), [](const Metric& metric) { return !metric.takes_labels(); });
 }
 
 }  // namespace segscore

@@ -102,8 +102,7 @@ public:
             if (index == 0 ? cut < 0 : !(cut > previous)) {
                 if (index == 0 || cut < 0) throw InputError(outside(index, cut));
                 throw InputError(at(index, cut) + " does not exceed " + at(index - 1, previous) +
-                                 "; cuts must strictly increase (" +
-                                 (cut == previous ? "drop the repeat" : "sort them first") + ")");
+                                 "; cuts must strictly increase (" + remedy(cut == previous) + ")");
             }
             if (cut > n_) throw InputError(outside(index, cut));
         }
@@ -137,6 +136,16 @@ private:
     }
     std::string at(std::size_t index, T cut) const {
         return std::string(name_) + "[" + std::to_string(index) + "] = " + text(cut);
+    }
+    // A value per point, or per gap, is no list of cuts: strictly increasing cuts would be fewer.
+    std::string remedy(bool repeats) const {
+        std::size_t count = index_ + raw_.size();
+        if constexpr (requires { source_.size(); }) count = std::max(count, source_.size());
+        if (std::is_floating_point_v<T> || static_cast<std::uint64_t>(n_) > count + 1)
+            return repeats ? "drop the repeat" : "sort them first";
+        const bool marks = std::all_of(raw_.begin(), raw_.end(), [](T value) { return value == 0 || value == 1; });
+        return std::string("for one label per point use Segmentation.from_labels") +
+               (marks ? ", for 0/1 marks Segmentation.from_mask" : "");
     }
     std::string outside(std::size_t index, T cut) const {
         std::string message =

@@ -36,6 +36,7 @@ struct Sides {
     Labels truth_labels{}, pred_labels{};  // if one side has labels, both have
 
     bool has_labels() const { return !truth_labels.empty(); }
+    Sides cuts_alone() const { return {truth, pred, n}; }
 };
 
 // What a metric needs of two segmentations: sums over cells, or the cuts themselves.
@@ -48,6 +49,9 @@ enum class Need : unsigned {
     overlap = 16,
     cuts = 32
 };
+
+// Whether labels make clusters: they have a table of overlaps. What needs the cuts ignores labels.
+constexpr bool takes_labels(Need needs) { return !meet(needs, Need::cuts); }
 
 // Whether one pass over cuts as they arrive is enough, in O(1) memory.
 constexpr bool can_stream(Need needs) {

@@ -141,11 +141,6 @@ def test_most_need_not_be_looked_at():
         (lambda: ss.pairwise([[3]], n=9, threads=0), ValueError, "threads = 0 is out of range"),
         (lambda: ss.nearest([[3]], [[4]], k=0, n=9), ValueError, "k = 0 is out of range"),
         (lambda: ss.nearest([[3]], [[10]], n=9), ValueError, r"queries\[0\]\[0\] = 10 is outside"),
-        (
-            lambda: ss.pairwise([ss.Segmentation([3], "ab", n=9)], metric="hausdorff"),
-            ValueError,
-            r"hausdorff compares cuts, not labels; expected segmentations without labels",
-        ),
     ],
 )
 def test_what_is_wrong_is_said(call, error, message):

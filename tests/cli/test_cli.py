@@ -556,7 +556,7 @@ def test_files_of_cuts_as_people_have_them(tmp_path):
     ):
         (tmp_path / name).write_text(text, encoding="utf-8")
         found = run("compare", tmp_path / name, tmp_path / "pred.txt", "--n", 10, "--as", "json")
-        assert json.loads(found.output)["rand_index"] == wanted
+        assert json.loads(found.stdout)["rand_index"] == wanted
     for name, text, message in (
         ("words.txt", "3\n1_0\n", "words.txt, line 2: '1_0' is not a cut; expected integers below 2**63"),
         ("other.txt", "\u0663\n", "is not a cut"),
@@ -1024,7 +1024,7 @@ def test_one_file_with_an_infinity_and_one_without(tmp_path):
 def test_compare_writes_infinities_as_text(cuts):
     (cuts / "none.txt").write_text("")
     found = run("compare", cuts / "a.txt", cuts / "none.txt", "--n", 10, "--as", "json")
-    scores = json.loads(found.output)
+    scores = json.loads(found.stdout)
     assert scores["hausdorff"] == "inf"
     assert {name: float(value) for name, value in scores.items()} == pytest.approx(
         dict(ss.compare([3, 8], [], n=10)), nan_ok=True

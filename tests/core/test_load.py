@@ -310,7 +310,12 @@ VALUE_ERRORS = [
     (LONG, VERY_NEGATIVE, {"n": 6000}, f"pred[2500] = {-(2**63)} is outside 0 < cut < n = 6000"),
     ([], VERY_NEGATIVE, {"n": 6000}, f"pred[2500] = {-(2**63)} is outside 0 < cut < n = 6000"),
     ([1, -(2**63), 5], [0, 1, 0, 5], {"n": 8}, f"truth[1] = {-(2**63)} is outside 0 < cut < n = 8"),
-    (np.array([[3, 8]]), [], {"n": 8}, "truth has 2 dimensions; expected 1 (cuts are a flat sequence)"),
+    (
+        np.array([[3, 8]]),
+        [],
+        {"n": 8},
+        "truth has 2 dimensions; expected 1 (cuts are a flat sequence; for (start, end) pairs use Segmentation.from_intervals)",
+    ),
     (np.array(3), [], {"n": 8}, "truth has 0 dimensions; expected 1 (cuts are a flat sequence)"),
     ([], [], {"n": -1}, "n = -1 is negative; expected 0 <= n < 2**63"),
     ([], [], {"n": -(2**80)}, "n = -1208925819614629174706176 is negative; expected 0 <= n < 2**63"),
@@ -367,6 +372,7 @@ VALUE_ERRORS = [
 ]
 
 INTEGERS = "cuts must be integers"
+LABELS = "(for one label per point use Segmentation.from_labels)"
 TYPE_ERRORS = [
     ([3.0], [], {"n": 8}, f"truth[0] = 3.0 is a float; {INTEGERS} (use int(), or duration= for real-valued time)"),
     (
@@ -386,23 +392,30 @@ TYPE_ERRORS = [
     ([np.bool_(True)], [], {"n": 8}, None),
     ([1, "3"], [], {"n": 8}, f"truth[1] = '3' is a str; {INTEGERS}"),
     ([None], [], {"n": 8}, f"truth[0] = None is a NoneType; {INTEGERS}"),
-    ([[3]], [], {"n": 8}, f"truth[0] = [3] is a list; {INTEGERS}"),
+    ([[3]], [], {"n": 8}, f"truth[0] = [3] is a list; {INTEGERS} (for several annotators use segscore.annotated)"),
     (None, [], {"n": 8}, "truth is None; expected a sequence of cuts"),
     ([], 5, {"n": 8}, "pred is an int; expected a sequence of cuts"),
     (
         "38",
         [],
         {"n": 9},
-        "truth is a str; expected a sequence of cuts (for a string of marks use Segmentation.from_mask)",
+        "truth is a str; expected a sequence of cuts (for a string of labels use Segmentation.from_labels, of marks "
+        "Segmentation.from_mask)",
     ),
     (
         b"38",
         [],
         {"n": 9},
-        "truth is a bytes; expected a sequence of cuts (for a string of marks use Segmentation.from_mask)",
+        "truth is a bytes; expected a sequence of cuts (for a string of labels use Segmentation.from_labels, of marks "
+        "Segmentation.from_mask)",
     ),
     ({3, 8}, [], {"n": 9}, "truth is a set; expected a sequence of cuts (use sorted())"),
-    ({3: 8}, [], {"n": 9}, "truth is a dict; expected a sequence of cuts (use sorted())"),
+    (
+        {3: 8},
+        [],
+        {"n": 9},
+        "truth is a dict; expected a sequence of cuts (for several annotators use segscore.annotated)",
+    ),
     (
         np.array([3.0, 8.0]),
         [],
@@ -415,7 +428,7 @@ TYPE_ERRORS = [
     (pd.Series([3, None]), [], {"n": 9}, f"truth[1] is nan or missing; {INTEGERS} (drop it first)"),
     (pd.Series([3, None], dtype="Int64"), [], {"n": 9}, None),
     (np.array([True, False]), [], {"n": 9}, f"truth holds bool; {INTEGERS} (for a mask use Segmentation.from_mask)"),
-    (np.array(["a"]), [], {"n": 9}, f"truth holds <U1; {INTEGERS}"),
+    (np.array(["a"]), [], {"n": 9}, f"truth holds <U1; {INTEGERS} {LABELS}"),
     (np.array([3j]), [], {"n": 9}, f"truth holds complex128; {INTEGERS}"),
     (np.array(["2020-01-01"], dtype="M8[D]"), [], {"n": 9}, None),
     (memoryview(array.array("d", [3.0])), [], {"n": 9}, None),
@@ -425,7 +438,7 @@ TYPE_ERRORS = [
         {"n": 9},
         "truth is a MaskedArray; expected cuts without gaps (use .compressed())",
     ),
-    (["€" * 100], [], {"n": 9}, f"truth[0] = '{'€' * 18}... is a str; {INTEGERS}"),
+    (["€" * 100], [], {"n": 9}, f"truth[0] = '{'€' * 18}... is a str; {INTEGERS} {LABELS}"),
     (
         np.array([3], dtype="float16"),
         [],
@@ -444,7 +457,7 @@ TYPE_ERRORS = [
         {"duration": 8},
         "truth[0] = True is a bool; cuts must be real numbers (for a mask use Segmentation.from_mask)",
     ),
-    (["a"], [], {"duration": 8}, "truth[0] = 'a' is a str; cuts must be real numbers"),
+    (["a"], [], {"duration": 8}, f"truth[0] = 'a' is a str; cuts must be real numbers {LABELS}"),
     (np.array([1j]), [], {"duration": 8}, "truth holds complex128; cuts must be real numbers"),
     (
         ss.Segmentation([3], n=9),
@@ -686,7 +699,7 @@ def test_blocks_of_a_long_array():
                     "cuts must strictly increase (drop the repeat)"
                 )
                 with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-                    use([], faulty, n=size + 1)
+                    use([], faulty, n=2 * size)
 
 
 @pytest.mark.parametrize(
@@ -702,4 +715,4 @@ def test_an_array_is_not_a_number(margin, message):
 
 
 def test_an_array_without_dimensions_is_a_number():
-    assert ss.f1([3], [4], n=9, margin=np.array(1.5)) == ss.f1([3], [4], n=np.array(9), margin=np.array(1)) == 1
+    assert ss.f1([3], [4], n=9, margin=np.array(1.0)) == ss.f1([3], [4], n=np.array(9), margin=np.array(1)) == 1

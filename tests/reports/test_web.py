@@ -199,7 +199,7 @@ def test_one_side_may_meet_sides_with_and_without_labels(core):
 
 
 OPTIONS = [
-    ("f1", {"margin": 2.5}),
+    ("f1", {"margin": 2.0}),
     ("f1", {"relative_margin": 0.02}),
     ("f1", {"margin": 4, "beta": 2}),
     ("covering", {"symmetric": True}),

@@ -125,8 +125,6 @@ def test_the_rule_of_the_margin(truth, pred, value):
 def test_margins():
     assert ss.f1([10], [11], n=100, margin=0) == 0
     assert ss.f1([10], [10], n=100, margin=0) == 1
-    assert ss.f1([10], [11], n=100, margin=1.9) == 1
-    assert ss.f1([10], [12], n=100, margin=1.9) == 0
     assert ss.f1([10], [99], n=100, margin=10**30) == 1
     assert ss.f1([10], [99], n=100, margin=math.inf) == 1
     for f in (ss.f1, ss.precision, ss.recall, ss.match):

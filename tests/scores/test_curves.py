@@ -26,7 +26,6 @@ def test_the_worked_curve():
     assert curve.area(20) == ss.f1_area([10, 30, 60], [12, 33, 50], n=100, margin=20) == 0.75
     assert curve.area(relative_margin=0.2, of="precision") == curve.area(20, of="recall") == 0.75
     assert (curve.reaches(0.5), curve.reaches(1), curve.reaches(0.3, of="f1")) == (3, 10, 2)
-    assert curve.at(9.5) == (9.5, 2, 2 / 3, 2 / 3, 2 / 3)
 
 
 @pytest.mark.slow
@@ -155,12 +154,6 @@ def test_margins_of_areas():
             lambda: ss.f1_curve([3], [4], n=9).area(1, of="f2"),
             ValueError,
             "of = 'f2' is unknown; expected 'f1', 'precision' or 'recall'",
-        ),
-        (
-            lambda: ss.f1_curve(ss.Segmentation([3], "ab", n=9), [4], n=9),
-            ValueError,
-            "f1_curve compares cuts, not labels; expected segmentations without labels "
-            "(use .without_labels(), or a score of the pair, information or overlap family for the labels)",
         ),
     ],
 )

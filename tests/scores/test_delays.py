@@ -176,12 +176,6 @@ def test_a_table_of_alarms_and_a_leaderboard():
         ),
         (lambda: ss.mean_delay([3], [4], n=9, max_delay="a"), TypeError, "max_delay = 'a' is a str; expected a number"),
         (
-            lambda: ss.online(ss.Segmentation([3], "ab", n=9), [4], n=9),
-            ValueError,
-            "online compares cuts, not labels; expected segmentations without labels "
-            "(use .without_labels(), or a score of the pair, information or overlap family for the labels)",
-        ),
-        (
             lambda: ss.online([3], [4], n=9).quantile(1.5),
             ValueError,
             "share = 1.5 is not a share; expected a number from 0 to 1",

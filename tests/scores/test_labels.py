@@ -92,23 +92,40 @@ def test_equal_to_scikit_learn_and_to_the_definitions(points):
         assert scores[name] == close(value) or math.isnan(value)
 
 
-def test_scores_of_cuts_refuse_labels():
+@pytest.mark.parametrize(("left", "right"), [("ABA", None), (None, "AB"), ("ABA", "BB")])
+def test_scores_of_cuts_ignore_labels_in_every_call(left, right):
+    song, other = Segmentation([4, 7], left, n=10), Segmentation([5], right, n=10)
+    plain = song.without_labels(), other.without_labels()
+    for name, metric in ss.METRICS.items():
+        if metric.takes_labels or metric.only_tables:
+            continue
+        margin = {"margin": 1} if metric.needs_margin else {}
+        value = pytest.approx(metric.function(*plain, **margin), nan_ok=True)
+        assert metric.function(song, other, **margin) == value
+        assert ss.compare(song, other, metrics=[name], **margin)[name] == value
+        assert ss.cross([song], [other], metric=name, **margin).item() == value
+    for call in (
+        lambda truth, pred: ss.match(truth, pred, margin=1),
+        lambda truth, pred: ss.boundary_edits(truth, pred),
+        lambda truth, pred: ss.pk_curve(truth, pred, k=[2]),
+        lambda truth, pred: ss.online(truth, pred, max_delay=2),
+        lambda truth, pred: ss.f1_curve(truth, pred),
+        lambda truth, pred: ss.precision_recall_curve(truth, pred, confidence=[0.5], margin=1),
+        lambda truth, pred: ss.annotated({"a": truth, "b": [4]}, pred, margin=1).f1,
+        lambda truth, pred: ss.label_error([(0, 5, "1change")], pred),
+    ):
+        assert call(song, other) == call(*plain)
+
+
+def test_what_explains_clusters_from_cuts_refuses_labels():
     song = Segmentation([4, 7], "ABA", n=10)
-    for name in ("hausdorff", "pk", "boundary_similarity"):
+    for name, call in (("explain", ss.explain), ("chance", ss.rand_test), ("disagreements", ss.disagreements)):
         with pytest.raises(
             ValueError,
             match=rf"^{name} compares cuts, not labels; expected segmentations without labels "
             r"\(use .without_labels\(\), or a score of the pair, information or overlap family for the labels\)$",
         ):
-            getattr(ss, name)(song, [5])
-    assert ss.hausdorff(song.without_labels(), [5]) == 2
-    for call in (
-        lambda: ss.match(song, [5], margin=1),
-        lambda: ss.boundary_edits(song, [5]),
-        lambda: ss.pk_curve(song, [5], k=[2]),
-    ):
-        with pytest.raises(ValueError, match="compares cuts, not labels"):
-            call()
+            call(song, [5])
 
 
 @pytest.mark.parametrize("unit", ["n", "duration"])
@@ -190,7 +207,7 @@ def labelled(times, labels, duration):
 def test_pairs_in_time_equal_to_the_definition(n):
     for a, b in product(product(range(2), repeat=n), product(range(3), repeat=n)):
         points = [Segmentation.from_labels(side, keep=True) for side in (a, b)]
-        truth, pred = (Segmentation(side.to_intervals()[1:, 0] / 8, side.labels, duration=n / 8) for side in points)
+        truth, pred = (Segmentation([cut / 8 for cut in side.cuts], side.labels, duration=n / 8) for side in points)
         expected = by_fractions(truth, pred)
         assert ss.pair_counts(truth, pred) == tuple(map(float, expected))
         assert ss.rand_index(truth, pred) == pytest.approx(

@@ -122,12 +122,6 @@ def test_curves_without_cuts():
             TypeError,
             "precision_recall_curve has no margin; expected margin= (0 for the same cut) or relative_margin=",
         ),
-        (
-            {"truth": ss.Segmentation([3], "ab", n=9)},
-            ValueError,
-            "precision_recall_curve compares cuts, not labels; expected segmentations without labels "
-            "(use .without_labels(), or a score of the pair, information or overlap family for the labels)",
-        ),
     ],
 )
 def test_wrong_arguments(change, error, message):

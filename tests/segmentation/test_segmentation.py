@@ -75,12 +75,15 @@ def test_a_segmentation_in_time_with_labels():
         "<Segmentation of duration 60.0 by 99 cuts, with 3 labels: "
         "0.25, 0.5, 0.75, 1.0, 1.25, 1.5, ..., 24.25, 24.5, 24.75>"
     )
-    for array in (SONG.to_ends(), SONG.to_lengths(), SONG.to_intervals()):
+    for array in (SONG.to_ends(), SONG.to_lengths(), plain.to_intervals()):
         assert array.dtype == np.float64
     assert SONG.to_ends().tolist() == [2.5, 7.0, 10.0]
     assert SONG.to_lengths().tolist() == SONG.lengths
-    assert SONG.to_intervals().tolist() == [list(segment) for segment in SONG.segments]
-    assert Segmentation.from_intervals(SONG.to_intervals(), SONG.labels) == SONG
+    assert SONG.to_intervals().tolist() == [
+        [*part, label] for part, label in zip(SONG.segments, SONG.labels, strict=True)
+    ]
+    assert Segmentation.from_intervals(SONG.to_intervals()) == SONG
+    assert Segmentation.from_intervals(plain.to_intervals(), SONG.labels) == SONG
     assert Segmentation.from_intervals(SONG.segments, SONG.labels) == SONG
 
 
@@ -101,7 +104,7 @@ def test_there_and_back_with_labels_and_in_time(segmentation):
     for labels in (None, [k % 2 for k in range(len(segmentation))]):
         points = Segmentation(segmentation, labels)
         assert Segmentation.from_intervals(points.segments, labels) == points
-        assert Segmentation.from_intervals(points.to_intervals(), labels, n=points.n) == points
+        assert Segmentation.from_intervals(points.to_intervals(), n=points.n) == points
         if labels:
             triples = [(*segment, label) for segment, label in zip(points.segments, labels, strict=True)]
             assert Segmentation.from_intervals(triples) == points
@@ -109,8 +112,8 @@ def test_there_and_back_with_labels_and_in_time(segmentation):
         if points.n:
             time = Segmentation(np.array(points.cuts) / 4, labels, duration=points.n / 4)
             assert Segmentation.from_intervals(time.segments, labels) == time
-            assert Segmentation.from_intervals(time.to_intervals(), labels, duration=time.duration) == time
-            assert Segmentation.from_intervals(points.to_intervals(), labels, duration=points.n) == Segmentation(
+            assert Segmentation.from_intervals(time.to_intervals(), duration=time.duration) == time
+            assert Segmentation.from_intervals(points.to_intervals(), duration=points.n) == Segmentation(
                 points.cuts, labels, duration=points.n
             )
         for table, make in ((points.to_pandas(), list), (points.to_polars(), list)):

@@ -262,12 +262,6 @@ IN_TIME = SoftSegmentation([4.0], [0.5], duration=10)
             "truths[1][0] = 14 is outside 0 < cut < n = 10",
         ),
         (
-            lambda: ss.soft_calibration([ss.Segmentation([4], "ab", n=10)], [SOFT], margin=1),
-            ValueError,
-            "soft_calibration compares cuts, not labels; expected segmentations without labels "
-            "(use .without_labels(), or a score of the pair, information or overlap family for the labels)",
-        ),
-        (
             lambda: ss.soft_calibration(None, [SOFT], margin=1),
             TypeError,
             "truths is a NoneType; expected one segmentation per series",

@@ -109,12 +109,12 @@ def nearest(
     one_origin(segmentations=given, queries=asked)
     lengths = known_lengths(n, duration, given, asked)
     unit = unit_beside(*given, *asked)
-    plan = _plan(metric, margin, lengths[1] is not None, unit)
+    plan, factor = _plan(metric, margin, lengths[1] is not None, unit)
     count = min(arguments.integer(k, "k", least=1), max(1, len(given)))
     shape = len(asked), min(count, len(given))
     indices, scores = np.empty(shape, dtype=np.int64), np.empty(shape)
     evaluated = _core.nearest(plan, given, asked, *lengths, arguments.threads(threads), indices, scores)
-    return Nearest(indices, scores, evaluated)
+    return Nearest(indices, scores * factor, evaluated)
 
 
 def _matrix(
@@ -131,17 +131,19 @@ def _matrix(
     one_origin(**({"segmentations": rows} if columns is None else {"a": rows, "b": columns}))
     lengths = known_lengths(n, duration, rows, columns or [])
     unit = unit_beside(*rows, *(columns or []))
-    plan = _plan(metric, margin, lengths[1] is not None, unit)
+    plan, factor = _plan(metric, margin, lengths[1] is not None, unit)
     result = np.empty((len(rows), len(rows if columns is None else columns)))
     _core.score_matrix(plan, rows, columns, *lengths, arguments.threads(threads), result)
-    return result
+    return result if factor == 1 else result * factor
 
 
-def _plan(metric: str, margin: float | None, in_time: bool, unit: str | None) -> _core.Plan:
-    """Return the core's plan for one metric."""
+def _plan(metric: str, margin: float | None, in_time: bool, unit: str | None) -> tuple[_core.Plan, float]:
+    """Return the core's plan for one metric, and the factor that makes seconds of a score of timestamps."""
     from ..scores.core_plans import plan_of
+    from ..scores.metric_text import parsed
 
-    return plan_of([metric], margin, None, in_time, unit)[1]
+    (name,), plan = plan_of([metric], margin, None, in_time, unit)
+    return plan, parsed(name)[0].in_seconds(unit)
 
 
 def segmentation_list(segmentations: object, name: str) -> list[Cuts]:

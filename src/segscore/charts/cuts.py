@@ -68,7 +68,7 @@ def timeline(
     axis = axis_of(sides.values(), unit)
     kinds: list[tuple[str, str, Sequence[float]]] = [(name, "true", side.cuts) for name, side in truths.items()]
     for name, side in preds.items():
-        found = match(first.without_labels(), side.without_labels(), margin=margin)
+        found = match(first, side, margin=margin)
         kinds += [(name, "matched", [p for _, p in found.pairs])]
         kinds += [(name, "missed", found.misses), (name, "false", found.false_alarms)]
     whole = {"begin": axis.at(0), "end": axis.at(first.length)}
@@ -287,7 +287,6 @@ def pk_curve(
     'LayerChart'
     """
     predicted = _by_name(pred, "prediction")
-    refuse_labels("pk_curve", truth, *predicted.values())
     length = known_lengths(n, duration, [truth], predicted.values())
     side = Segmentation(truth, n=length[0], duration=length[1])
     if side.duration is None and side.n < 2:

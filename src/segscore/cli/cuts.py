@@ -71,6 +71,7 @@ def compare(
     segscore compare truth.txt pred.npy --n 1000000 --as json
     segscore compare 3,8,10 4,8,10 --ends --metrics "f1(margin=1),pk(k=2)"
     """
+    left_out: dict[str, None] = {}
 
     def scores_of(truth: Any, pred: Any) -> tuple[str, dict[str, float]]:  # noqa: ANN401
         """Return whether the cuts are in points or in time, and their scores."""
@@ -79,6 +80,7 @@ def compare(
             left, right = (without_labels(side) for side in sides) if no_labels else sides
             in_time = "duration" in length or any(getattr(side, "duration", None) is not None for side in sides)
             scores = ss.compare(left, right, **length, metrics=names_of(metrics), margin=margin)
+            left_out.update(dict.fromkeys(scores.left_out))
             return "time" if in_time else "points", scores.to_dict()
 
     folders = [isinstance(side, Path) and side.is_dir() for side in (truth, pred)]
@@ -93,6 +95,8 @@ def compare(
         _print_scores(scores_of(truth, pred)[1], style)
     for line in reader.changes:
         echo(line, err=True)
+    if left_out:
+        echo(f"{', '.join(left_out)}: left out without --margin", err=True)
 
 
 def _json_numbers(scores: dict[str, float]) -> dict[str, float | str]:

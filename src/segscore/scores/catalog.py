@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from .. import _core
+from ..segmentation.timestamps import SECONDS
 from ..showing import Shown
 from . import annotators, boundaries, chance, curves, delays, edits, information, overlap, pairs, thresholds, windows
 
@@ -32,6 +33,7 @@ class Metric(NamedTuple):
     high: float
     symmetric: bool
     cost: str
+    power: int  # of the unit of the cuts in the score: 1 for a distance, -1 for a rate, else 0
     kinds: tuple[str, ...]  # the kinds of segmentations that the metric takes: points, time, labels
     instead: str  # what to use instead where the cuts are times; empty if the metric takes times
     parameters: tuple[str, ...]  # options of this metric, besides the arguments that all metrics share
@@ -49,10 +51,9 @@ class Metric(NamedTuple):
         """Whether the metric takes segmentations with labels, and then scores the clusters."""
         return "labels" in self.kinds
 
-    @property
-    def power(self) -> int:
-        """The power of the unit of the cuts in the score: 1 for a distance, -1 for a rate, else 0."""
-        return _POWERS.get(self.name, 0)
+    def in_seconds(self, unit: str | None) -> float:
+        """Return the factor that makes seconds of a score of timestamps with a unit; 1 for other cuts."""
+        return 1.0 if unit is None else float(SECONDS[unit] ** self.power)
 
     @property
     def needs_margin(self) -> bool:
@@ -76,9 +77,6 @@ class Metric(NamedTuple):
         return " ".join(document.split("Reference")[-1].lstrip("s:").split())
 
 
-_POWERS = dict.fromkeys(("hausdorff", "directed_hausdorff", "mean_error", "median_error"), 1)
-_POWERS |= dict.fromkeys(("mean_delay", "delay_quantile", "average_run_length"), 1) | {"false_alarm_rate": -1}
-
 # Metrics that are nan for some valid segmentations: without a matched, a true or a predicted cut, or for few points.
 _UNDEFINED = frozenset(
     {"modified_adjusted_rand_index", "mean_error", "median_error", "pk", "window_diff", "average_precision"}
@@ -97,7 +95,7 @@ _FAMILIES = {
 # The core has no rows for metrics against several annotators, because a row of the core compares two segmentations.
 _OF_SEVERAL = [
     Metric(
-        *(f"annotated_{part}", "annotators", 1.0, 0.0, 1.0, False, "O(r+s)", ("points", "time"), "", parameters),
+        *(f"annotated_{part}", "annotators", 1.0, 0.0, 1.0, False, "O(r+s)", 0, ("points", "time"), "", parameters),
         getattr(annotators, f"annotated_{part}"),
         only_tables=True,
     )
@@ -106,7 +104,7 @@ _OF_SEVERAL = [
 
 _OF_COLUMNS = [
     Metric(
-        *("average_precision", "thresholds", 1.0, 0.0, 1.0, False, "O(s + r log r)", ("points", "time"), ""),
+        *("average_precision", "thresholds", 1.0, 0.0, 1.0, False, "O(s + r log r)", 0, ("points", "time"), ""),
         ("margin", "relative_margin"),
         thresholds.average_precision,
         only_tables=True,

@@ -15,7 +15,7 @@ from ..segmentation.lengths_of_time import LengthOfTime, in_units, is_length_of_
 from .catalog import METRICS, Metric, core_entry
 from .metric_text import lacks_margin, parsed, written
 
-__all__ = ["chosen_metrics", "entries_of", "options_in", "plan_of", "refuse_alone"]
+__all__ = ["chosen_metrics", "entries_of", "needing_a_margin", "options_in", "plan_of", "refuse_alone"]
 
 
 @cache
@@ -30,6 +30,11 @@ def _all_metrics(has_margin: bool, in_time: bool) -> tuple[str, ...]:
         and (has_margin or not metric.needs_margin)
         and (metric.in_time or not in_time)
     )
+
+
+def needing_a_margin(in_time: bool) -> tuple[str, ...]:
+    """Return the metrics that `compare` computes by default only at a margin."""
+    return tuple(name for name in _all_metrics(True, in_time) if name not in _all_metrics(False, in_time))
 
 
 def chosen_metrics(
@@ -62,11 +67,11 @@ def chosen_metrics(
         if lacks_margin(text):
             options |= {key: value for key, value in common.items() if key in metric.parameters}
         name = written(metric, options)
+        if in_time and not metric.in_time:
+            _core.refuse_time(name, metric.instead)
         if lacks_margin(name):
             other = " or relative_margin=" if "relative_margin" in metric.parameters else ""
             raise TypeError(f"{name} has no margin; expected margin= (0 for the same cut){other}")
-        if in_time and not metric.in_time:
-            _core.refuse_time(name, metric.instead)
         if name in chosen:
             raise ValueError(f"{name} is asked for twice; expected each metric once")
         chosen[name] = (metric, options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._core import load_duration, load_integers, load_n, load_reals
@@ -17,13 +17,15 @@ __all__ = [
     "BLOCK",
     "Tiles",
     "blocks",
+    "characters_of",
     "cuts_of_labels",
     "cuts_of_mask",
     "cuts_of_starts",
     "ends_of_lengths",
+    "index_of_intervals",
     "tiles_of",
 ]
-__all__ += ["first_where", "integers_of", "reals_of", "refuse_first"]
+__all__ += ["first_where", "integers_of", "objects_of", "reals_of", "refuse_first"]
 
 BLOCK = 2**20  # Python objects that NumPy handles at once
 NO_GAP = "expected no gap (gap_label= fills gaps)"
@@ -41,6 +43,16 @@ def ends_of_lengths(lengths: Iterable[Any]) -> NDArray[np.int64]:
     ends = array.cumsum()
     refuse_first(ends < 1, lambda k: f"lengths[:{k + 1}] sum to 2**63 or more; expected n < 2**63")
     return ends
+
+
+def characters_of(pieces: Iterable[str]) -> Iterator[int]:
+    """Give the number of characters of each piece of a text, without white space."""
+    if isinstance(pieces, str) or not hasattr(pieces, "__iter__"):
+        raise TypeError(f"pieces is {pieces!r:.40}; expected a sequence of texts, such as a list of sentences")
+    for k, piece in enumerate(pieces):
+        if not isinstance(piece, str):
+            raise TypeError(f"pieces[{k}] = {piece!r:.40} is a {type(piece).__name__}; expected a text")
+        yield len("".join(piece.split()))
 
 
 def cuts_of_labels(labels: Iterable[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
@@ -228,7 +240,13 @@ def _labels(labels: Iterable[Any]) -> NDArray[Any]:
     _refuse_unordered(labels, "labels")
     if hasattr(labels, "__array__"):
         return np.asarray(labels)
-    items = list(labels)  # kept as Python objects, because NumPy would make 1 and "1" the same label
+    return objects_of(list(labels))
+
+
+def objects_of(items: Sequence[Any]) -> NDArray[Any]:
+    """Make an array of Python objects, because NumPy would make 1 and "1" the same label."""
+    import numpy as np
+
     array = np.empty(len(items), dtype=object)
     array[:] = items
     return array
@@ -258,14 +276,22 @@ def _intervals(
     _refuse_unordered(intervals, "intervals")
     starts: Any
     ends: Any
-    if hasattr(intervals, "__array__"):
-        array = np.asarray(intervals)
+    rows: Any = intervals
+    index = index_of_intervals(rows)
+    if index is not None:
+        labels = rows if labels is None and index is not rows else labels
+        rows = np.stack([np.asarray(index.left), np.asarray(index.right)], axis=1)
+    if getattr(rows, "shape", ())[1:] == (3,):
+        triples = np.asarray(rows)
+        rows, labels = (triples[:, :2].tolist(), triples[:, 2]) if labels is None else (triples.tolist(), labels)
+    if hasattr(rows, "__array__"):
+        array = np.asarray(rows)
         if array.size and (array.ndim != 2 or array.shape[1] != 2):
             raise ValueError(f"intervals has shape {array.shape}; expected (start, end) pairs")
         starts, ends = array.reshape(-1, 2).T
         has_reals = array.size > 0 and array.dtype.kind == "f"
     else:
-        rows = list(intervals)
+        rows = list(rows)
         width = 3 if rows and hasattr(rows[0], "__len__") and len(rows[0]) == 3 else 2
         noun, form = ("triple", "(start, end, label)") if width == 3 else ("pair", "(start, end)")
         for k, row in enumerate(rows):
@@ -289,6 +315,12 @@ def _intervals(
                 "expected one per interval"
             )
     return starts, ends, given, in_time
+
+
+def index_of_intervals(intervals: Any) -> Any:  # noqa: ANN401
+    """Return an IntervalIndex of pandas, or that of a Series of labels as in sktime; None for other objects."""
+    own = (intervals, getattr(intervals, "index", None))
+    return next((index for index in own if type(index).__name__ == "IntervalIndex"), None)
 
 
 def _is_real(value: object) -> bool:

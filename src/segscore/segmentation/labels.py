@@ -1,8 +1,9 @@
 """Labels of segments, which may recur: verse, chorus, verse; sleep, wake, sleep.
 
 All segments with the same label are one cluster, so A B A has two clusters. The pair, information and overlap families
-score the clusters; on a side without labels, every segment is a cluster of its own. The other families compare cuts,
-and refuse labels: pass ``segmentation.without_labels()`` to them.
+score the clusters; on a side without labels, every segment is a cluster of its own. The scores of the other families
+compare cuts, and ignore labels. What explains or approximates a score of clusters from the cuts alone, such as
+`explain`, refuses labels: pass ``segmentation.without_labels()`` to it.
 """
 
 from __future__ import annotations

@@ -95,6 +95,8 @@ class Segmentation:
         duration: float | None = None,
     ) -> Self:
         """Check the cuts and the labels, and make the object."""
+        if conversions.index_of_intervals(cuts) is not None:  # which may have labels
+            cuts = cls.from_intervals(cuts, labels)  # type: ignore[arg-type]
         own = cuts if isinstance(cuts, Segmentation) else None
         made = cls._of(*load_cuts(cuts, n, duration, "cuts"), origin=own._origin if own else None)
         if labels is not None:
@@ -206,7 +208,8 @@ class Segmentation:
 
         The intervals are in order. They are in time if a start or an end is not an integer, or if ``duration`` is
         given. Labels are given as ``labels``, one per interval, or in (start, end, label) triples. Without ``n`` and
-        ``duration`` the last end is the length.
+        ``duration`` the last end is the length. An IntervalIndex of pandas, and a Series with one and labels, as in
+        sktime, are intervals too.
 
         Gaps between intervals, before the first and after the last are errors. With ``gap_label`` each gap becomes a
         segment with this label. Intervals that overlap are always an error.
@@ -222,6 +225,21 @@ class Segmentation:
         length = ends[-1].item()
         cuts, _ = load_cuts(ends, None if in_time else length, length if in_time else None, "ends")
         return cls._of(cuts, length, given)
+
+    @classmethod
+    def from_texts(cls, pieces: Iterable[str]) -> Self:
+        """Make a segmentation of a text from its pieces in order, such as sentences or chunks.
+
+        The points are the characters that are not white space, so that two ways to cut one text have one length,
+        however they treat spaces and line breaks. Pieces of white space alone are no segments. Pieces that overlap, or
+        leave text out, have another length than the text.
+
+        >>> Segmentation.from_texts(["One two. ", "Three. "])
+        Segmentation([7], n=13)
+        >>> Segmentation.from_texts(["One", "two.  Three."])
+        Segmentation([3], n=13)
+        """
+        return cls.from_lengths([count for count in conversions.characters_of(pieces) if count])
 
     @classmethod
     def from_starts(cls, starts: Iterable[Any], *, n: int, one_based: bool = False) -> Self:
@@ -429,10 +447,27 @@ class Segmentation:
         return mask
 
     def to_intervals(self) -> NDArray[Any]:
-        """Return the half-open interval [start, end) of each segment, one per row.
+        """Return the half-open interval [start, end) of each segment, one per row, as `from_intervals` takes them.
 
-        The array has integers in points, and floats in time. Labels are in ``labels``, in the same order.
+        The array has integers in points, and floats in time. With labels, it is an array of objects, and its third
+        column holds the labels: ``[:, :2].astype(float)`` are the intervals of mir_eval.
+
+        >>> Segmentation([2, 4], n=5).to_intervals().tolist()
+        [[0, 2], [2, 4], [4, 5]]
+        >>> Segmentation([2], "AB", n=5).to_intervals().tolist()
+        [[0, 2, 'A'], [2, 5, 'B']]
         """
+        import numpy as np
+
+        intervals = self._intervals()
+        if self.labels is None:
+            return intervals
+        triples = np.empty((len(self), 3), dtype=object)
+        triples[:, :2] = intervals
+        triples[:, 2:] = conversions.objects_of(self.labels).reshape(-1, 1)
+        return triples
+
+    def _intervals(self) -> NDArray[Any]:
         import numpy as np
 
         ends = self.to_ends()[: len(self)]
@@ -456,11 +491,11 @@ class Segmentation:
         Without labels there is no column of labels. Timestamps keep their time zone; a fixed offset that Polars does
         not know becomes UTC.
         """
-        return segment_tables.polars_frame(self.to_intervals(), self.labels, self._origin)
+        return segment_tables.polars_frame(self._intervals(), self.labels, self._origin)
 
     def to_pandas(self) -> Any:  # noqa: ANN401
         """Return a pandas DataFrame with the start, the end and the label of each segment."""
-        return segment_tables.pandas_frame(self.to_intervals(), self.labels, self._origin)
+        return segment_tables.pandas_frame(self._intervals(), self.labels, self._origin)
 
     def _refuse_time(self, name: str) -> None:
         if self.duration is not None:

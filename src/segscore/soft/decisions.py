@@ -15,7 +15,6 @@ from .. import _core, arguments
 from ..scores.compare import compare
 from ..scores.metric_text import parsed
 from ..segmentation.segmentation import Cuts, Segmentation
-from ..segmentation.sides import refuse_labels
 from ..showing import Result, Shown, Table, count_text
 from .segmentations import SoftCuts, SoftSegmentation, certain, located, parts_of, soft_rand_index
 
@@ -153,7 +152,6 @@ def soft_calibration(
     sizes, sums = np.zeros(count, dtype=np.int64), np.zeros(count)
     hits = np.zeros((1 + PERFECT_DRAWS, count))  # a row for the truths, and rows for those of a perfect forecaster
     for number, (truth, pred) in enumerate(_paired(truths, preds)):
-        refuse_labels("soft_calibration", truth)
         places, chances = parts_of(pred)
         given = located(truth, pred.n, pred.duration, f"truths[{number}]")
         for k, side in enumerate(chain([given], _drawn(pred, generator))):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from .. import _core
 from ..optional import PolarsType, library
 from ..optional import polars as pl
-from ..segmentation.timestamps import SECONDS, ZONES
+from ..segmentation.timestamps import ZONES
 from .confidences import confidence_columns
 from .options import Options, PairOptions, shows_options
 from .plans import plans_of
@@ -208,10 +208,9 @@ def columns_of(
         own.warn(unreadable=options.reasons and numbers is None)  # a batch of a lazy table has no count to tell
     found = dict(zip(plans.columns, values, strict=True)) | confident
     scores = {name: found[plans.sources.get(name, name)] for name in options.names}
-    if options.unit is not None:  # distances, delays and rates are in the unit of the timestamps
-        for name, (metric, _) in options.chosen.items():
-            if metric.power:
-                scores[name] = scores[name] * float(SECONDS[options.unit] ** metric.power)
+    for name, (metric, _) in options.chosen.items():
+        if options.unit is not None and metric.power:
+            scores[name] = scores[name] * metric.in_seconds(options.unit)
     return Columns(scores, states, errors)
 
 
