@@ -31,11 +31,16 @@ PEERS_PYTHON ?= python3.11
 # PyTorch, in an environment of its own: its wheel for Linux brings gigabytes of CUDA unless pip knows one for the CPU.
 LEARNING := .venv/learning
 
-.PHONY: web check-web headers demo docs reproduce test check test-cluster test-docs test-peers test-learning lint format types bench sanitize sanitize-extension wheel clean
+.PHONY: web check-web headers claims demo docs reproduce test check test-cluster test-docs test-peers test-learning lint format types bench sanitize sanitize-extension wheel clean
 
 demo:
 	$(MAKE) --jobs=2 $(VENV)/package $(VENV)/dependencies $(VENV)/group-demo
 	$(VENV)/bin/segscore demo --live -o segscore-demo.html
+
+# What a leaderboard says about simulated studies, in minutes: false claims, power, coverage; and every sentence read back.
+claims: $(VENV)/package $(VENV)/dependencies $(VENV)/group-test
+	$(VENV)/bin/python examples/claims.py --write
+	SEGSCORE_STUDIES=5000 $(RUN) pytest tests/boards/test_sentences.py
 
 reproduce: $(VENV)/package $(VENV)/dependencies $(VENV)/group-test
 	$(VENV)/bin/python examples/reproduce.py $(DATA)

@@ -16,6 +16,16 @@ def example(name):
     return module
 
 
+def test_claims():
+    simulation = example("claims")
+    errors = {kind: simulation.claims(kind, 3, 12, 60) for kind in simulation.DRAWS}
+    assert max(errors.values()) <= 0.06 + 3 * (0.05 * 0.95 / 60) ** 0.5  # three standard errors
+    own, peer = simulation.powers(3, 15, 30)
+    assert own == pytest.approx(peer, abs=0.03) and own > 0.1
+    covered = simulation.coverage("normal", 12, 200)
+    assert min(covered) > 0.95 - 3 * (0.05 * 0.95 / 200) ** 0.5
+
+
 def test_learning(monkeypatch, capsys):
     pytest.importorskip("jax", reason="jax is not installed")
     monkeypatch.setattr(sys, "argv", ["learning", "--quick"])
