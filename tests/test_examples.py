@@ -45,5 +45,5 @@ def test_a_week_of_timestamps(tmp_path, capsys):
     assert week.MINUTES == (7 * 24 + 1) * 60  # clocks go back one hour
     week.main(str(tmp_path))
     printed = capsys.readouterr().out
-    assert printed.startswith("f1 at margin 15min, 12 series")
+    assert printed.startswith("f1(margin=15min), 12 series")
     assert (tmp_path / "week.html").stat().st_size > 10**5

@@ -83,7 +83,7 @@ def test_null_and_the_text_null_are_not_merged(tmp_path, column):
             made(scores, "f1")
     scores.write_parquet(tmp_path / "scores.parquet")
     found = CliRunner().invoke(main, ["summary", str(tmp_path / "scores.parquet")])
-    assert (found.exit_code, found.output) == (2, f"segscore: {message}\n")
+    assert (found.exit_code, found.output) == (2, f"segscore: {tmp_path / 'scores.parquet'}: {message}\n")
     for alone in (scores.filter(pl.col(column).is_not_null()), scores.filter(pl.col(column).ne_missing("null"))):
         board = ss.leaderboard(alone, "f1")  # each method was run on one of three series, so that none is ranked
         assert "null" in (board.all_series if column == "series" else [s.method for s in board.others])
