@@ -160,13 +160,18 @@ def test_bad_input_never_gives_a_number(name):
             score(name, [3.0], [4.0], duration=9.0)
 
 
+def at_margin(name, margin):
+    """Return the name of a score that a common margin gives."""
+    return f"{name}({margin})" if METRICS[name].needs_margin else name
+
+
 @ALL
 @pytest.mark.parametrize("n", range(0, 6))
 def test_compare_agrees_with_each_function(name, n):
     for truth in oracle.segmentations(n):
         for pred in oracle.segmentations(n):
             scores = ss.compare(truth, pred, n=n, metrics=[name], margin=2)
-            assert list(scores) == [name]
+            assert list(scores) == [at_margin(name, "margin=2")]
             assert same(scores[name], score(name, truth, pred, n=n))
 
 
@@ -175,9 +180,10 @@ def test_compare_all_agrees_with_each_function(case):
     truth, pred, n = case
     scores = ss.compare(truth, pred, n=n, margin=2)
     by_default = {name: metric for name, metric in METRICS.items() if metric.family != "delays"}
-    assert list(scores) == [name for name, metric in by_default.items() if metric.cost == "O(r+s)"]
-    for name, value in scores.items():
-        assert same(value, score(name, truth, pred, n=n)), name
+    names = [name for name, metric in by_default.items() if metric.cost == "O(r+s)"]
+    assert list(scores) == [at_margin(name, "margin=2") for name in names]
+    for name in names:
+        assert same(scores[name], score(name, truth, pred, n=n)), name
     in_time = ss.compare(truth, pred, duration=n + 0.5)
     quick = [metric for metric in by_default.values() if metric.cost == "O(r+s)"]
     assert list(in_time) == [metric.name for metric in quick if metric.in_time and not metric.needs_margin]
@@ -193,22 +199,24 @@ def test_compare_of_long_arrays(data):
     truth, pred = (np.unique(generator.integers(1, n, generator.integers(1, 3000))) for _ in range(2))
     scores = ss.compare(truth, pred, n=n, relative_margin=2e-6)
     for name, value in scores.items():
-        assert same(value, score(name, truth, pred, n=n)), name
+        assert same(value, score(name.partition("(")[0], truth, pred, n=n)), name
 
 
 def test_what_scores_look_like():
     scores = ss.compare([3, 8], [4, 8], n=10, metrics=["rand_index", "f1"], margin=0)
-    assert repr(scores) == "Scores(\n    rand_index = 0.8444,  # best 1\n    f1         = 0.5000,  # best 1\n)"
+    assert (
+        repr(scores) == "Scores(  # margin=0\n    rand_index = 0.8444,  # best 1\n    f1         = 0.5000,  # best 1\n)"
+    )
     assert scores.f1 == scores["f1"] == 0.5
-    assert scores.to_dict() == dict(scores) == {"rand_index": 38 / 45, "f1": 0.5}
+    assert scores.to_dict() == dict(scores) == {"rand_index": 38 / 45, "f1(margin=0)": 0.5}
     assert "f1" in dir(scores)
     assert len(scores) == 2
     html = scores._repr_html_()
-    assert html.startswith("<table>") and "<td>0.8444</td>" in html and "Harmonic mean" in html
+    assert html.startswith("<p>margin=0</p><table>") and "<td>0.8444</td>" in html and "Harmonic mean" in html
     assert repr(ss.compare([3], [4], n=10, metrics=[])) == "Scores()"
     with pytest.raises(ValueError, match=r"truth\[1\] = 3 does not exceed truth\[0\] = 5"):
         ss.compare([5, 3], [99], n=10, metrics=[])
-    with pytest.raises(AttributeError, match="no score 'pk' here; there are rand_index, f1"):
+    with pytest.raises(AttributeError, match=r"no score 'pk' here; there are rand_index, f1\(margin=0\)"):
         _ = scores.pk
 
 
@@ -318,8 +326,8 @@ def test_parameters_are_those_of_the_signature():
 @pytest.mark.parametrize(
     ("given", "canonical"),
     [
-        ("f1", "f1"),
-        ("f1()", "f1"),
+        ("f1", "f1(margin=1)"),
+        ("f1()", "f1(margin=1)"),
         (" f1 ( beta = 2 , margin = 5.0 ) ", "f1(margin=5,beta=2)"),
         ("f1(margin=1e1)", "f1(margin=10)"),
         ("f1(relative_margin=0.050)", "f1(relative_margin=0.05)"),
