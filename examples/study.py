@@ -1,9 +1,10 @@
-"""Make the benchmark that `segscore demo` scores: standard signals x noise x replications x detectors of ruptures.
+"""Make the benchmark that `segscore demo` scores: 25 signals x noise x detectors of ruptures.
 
     python examples/study.py
 
 writes src/segscore/study.parquet: a row for each series and method, with the truth and the prediction (null where the
-detector failed), and the signal in the first row of each series.
+detector failed), and the signal in the first row of each series. Five signals are the standard signals, and twenty are
+random step functions. The signal is the group of a series: series of one signal are related.
 """
 
 from pathlib import Path
@@ -17,7 +18,7 @@ import segscore as ss
 
 TARGET = Path(__file__).parent.parent / "src" / "segscore" / "study.parquet"
 NOISE = {"low": 0.5, "as in the literature": 1.0, "high": 1.5}  # times the sigma of the literature
-REPLICATIONS = 5
+RANDOM, SHORT = 20, 6  # random step functions, and how many of them have fewer than 40 points
 
 
 def penalty(signal: np.ndarray, factor: float) -> float:
@@ -39,33 +40,52 @@ DETECTORS = {
     "bottom-up": lambda x, r: ruptures.BottomUp(model="l2", min_size=2, jump=1).fit(x).predict(pen=penalty(x, 3)),
     "window of 20": lambda x, r: ruptures.Window(width=20, model="l2", jump=1).fit(x).predict(pen=penalty(x, 3)),
     "window of 150": lambda x, r: ruptures.Window(width=150, model="l2", jump=1).fit(x).predict(pen=penalty(x, 3)),
-    "kernel, 12 points or more": lambda x, r: ruptures.KernelCPD(kernel="rbf", min_size=12).fit(x).predict(n_bkps=r),
+    "kernel, 20 points or more": lambda x, r: (
+        ruptures.KernelCPD(kernel="rbf", min_size=20).fit(x).predict(pen=0.5 * np.log(len(x)))
+    ),
     "optimal, number known": lambda x, r: ruptures.KernelCPD(kernel="linear", min_size=2).fit(x).predict(n_bkps=r),
 }
 
 
+KNOWS = {"optimal, number known": "number of cuts"}
+
+
+def signals():
+    """Yield name, truth, levels and noise of each signal."""
+    for name, model in ss.simulate.SIGNALS.items():
+        made = ss.simulate.signal(name, sigma=0)
+        yield name, made.truth, made.levels, model.sigma
+    for number in range(1, RANDOM + 1):
+        rng = np.random.default_rng(number)
+        n = int(rng.integers(30, 40) if number <= SHORT else rng.integers(120, 1000))
+        count = 2 if number <= SHORT else int(rng.integers(3, 12))
+        cuts = 10 * np.sort(rng.choice(np.arange(1, n // 10), count, replace=False)) + rng.integers(-3, 4, size=count)
+        levels = np.repeat(rng.normal(scale=2, size=count + 1), np.diff([0, *cuts, n]))
+        yield f"steps {number}", ss.Segmentation(cuts, n=n), levels, 1.0
+
+
 def rows():
     """Yield a row for each series and method."""
-    for name in ss.simulate.SIGNALS:
-        for noise, factor in NOISE.items():
-            for replication in range(1, REPLICATIONS + 1):
-                sigma = ss.simulate.SIGNALS[name].sigma * factor
-                made = ss.simulate.signal(name, sigma=sigma, rng=replication)
-                values, truth = made.values.astype(np.float32).round(3), made.truth
-                for method, detect in DETECTORS.items():
-                    try:
-                        pred = detect(values.astype(float), len(truth.cuts))[:-1]
-                    except (BadSegmentationParameters, ValueError, AssertionError) as error:
-                        print(f"{name}, {method}: {type(error).__name__} {error}")
-                        pred = None
-                    yield {
-                        "series": f"{name}, {noise} noise, {replication}",
-                        "method": method,
-                        "n": truth.n,
-                        "truth": truth.cuts,
-                        "pred": pred,
-                        "signal": values.tolist() if method == next(iter(DETECTORS)) else None,
-                    }
+    for number, (name, truth, levels, sigma) in enumerate(signals()):
+        for k, (noise, factor) in enumerate(NOISE.items()):
+            errors = np.random.default_rng([number, k]).normal(scale=sigma * factor, size=truth.n)
+            values = (levels + errors).astype(np.float32).round(3)
+            for method, detect in DETECTORS.items():
+                try:
+                    pred = detect(values.astype(float), len(truth.cuts))[:-1]
+                except (BadSegmentationParameters, ValueError, AssertionError) as error:
+                    print(f"{name}, {method}: {type(error).__name__} {error}")
+                    pred = None
+                yield {
+                    "series": f"{name}, {noise} noise",
+                    "group": name,
+                    "method": method,
+                    "knows": KNOWS.get(method),
+                    "n": truth.n,
+                    "truth": truth.cuts,
+                    "pred": pred,
+                    "signal": values.tolist() if method == next(iter(DETECTORS)) else None,
+                }
 
 
 def main():

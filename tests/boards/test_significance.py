@@ -20,7 +20,7 @@ from segscore.boards.wording import in_digits, signed
 
 @cache
 def demo(metric):
-    study = pl.read_parquet(Path(ss.__file__).with_name("study.parquet"))
+    study = pl.read_parquet(Path(__file__).parents[1] / "five_signals.parquet")
     return ss.leaderboard(ss.score(study, metrics=[metric], margin=5, on_error="null"), metric)
 
 

@@ -53,7 +53,7 @@ def latex():
 
 @pytest.fixture(scope="module")
 def demo():
-    runs = pl.read_parquet(Path(ss.__file__).parent / "study.parquet")
+    runs = pl.read_parquet(Path(__file__).parents[1] / "five_signals.parquet")
     return ss.score(runs, metrics=["f1", "covering", "mean_error"], margin=5, on_error="null")
 
 

@@ -228,7 +228,7 @@ def plot(
 def demo(out: Path, live: bool) -> None:
     """Score stored predictions of detectors, and write the report.
 
-    The predictions of the detectors of ruptures on the standard signals are part of segscore. They are scored, ranked
+    The predictions of the detectors of ruptures on simulated signals are part of segscore. They are scored, ranked
     and tested.
 
     \b
@@ -248,7 +248,7 @@ def demo(out: Path, live: bool) -> None:
     what = "Predictions made here just now" if live else "Stored predictions (part of segscore), scored here"
     echo(
         f"{what}: {table['method'].n_unique()} detectors of ruptures on {table['series'].n_unique()} simulated series, "
-        f"the standard signals at {'two' if live else 'three'} levels of noise"
+        f"{'the standard signals at two' if live else '25 signals at three'} levels of noise"
     )
     parts = list(table.partition_by("series", maintain_order=True))
     scored = pl.concat(
@@ -269,7 +269,7 @@ def demo(out: Path, live: bool) -> None:
             table,
             out,
             margin=MARGIN,
-            title="Detectors of ruptures on the standard signals",
+            title="Detectors of ruptures on simulated signals",
             command="segscore demo --live" if live else "segscore demo",
         )
     echo(f"The report is {written.resolve()}: open it in any browser.")

@@ -165,8 +165,8 @@ def _summary(given: Prepared, boards: dict[str, Leaderboard], tests: Tests, line
     return {
         "metrics": [content.described(board.column, given.measure, counted, given.margin) for board in boards.values()],
         "methods": given.methods,
-        "told": next((sorted(dict(board.cells.origins.told)) for board in boards.values()), []),
         "series": given.series,
+        "told": next((sorted(dict(board.cells.origins.told)) for board in boards.values()), []),
         "findings": findings(boards, primary, lines, seconds_of(given.result)),
         "overview": overview_shown(boards, given.methods, given.result, given.parts),
         "filter": given.filter,
