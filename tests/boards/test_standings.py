@@ -53,7 +53,7 @@ def random_cells(rng, column):
     sums = np.where(scored > 0, rng.choice(pool, shape) * np.maximum(scored, 1), 0.0)
     names = [f"m{k}" for k in range(methods)], [f"s{k}" for k in range(series)]
     told = tuple((name, "truth") for name in names[0] if rng.random() < 0.2)
-    cells = Cells(column, *names, None, states, sums, scored, failed, None, None, Origins(told=told))
+    cells = Cells(column, *names, None, states, sums, scored, failed, None, Origins(told=told))
     cells = cells.with_gaps_failed() if rng.random() < 0.2 else cells
     return given(cells, rng.choice([*pool, math.nan], series))
 
@@ -68,7 +68,7 @@ def part_of(cells, chosen):
     """Return the cells of some series."""
     matrices = [each[:, chosen] for each in (cells.states, cells.sums, cells.scored, cells.failed)]
     series = [name for name, use in zip(cells.series, chosen, strict=True) if use]
-    part = Cells(cells.column, cells.methods, series, None, *matrices, None, None, cells.origins)
+    part = Cells(cells.column, cells.methods, series, None, *matrices, None, cells.origins)
     return given(part, cells.without_cuts[chosen])
 
 
