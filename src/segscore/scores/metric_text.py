@@ -84,6 +84,7 @@ def metric_of(column: str) -> Metric | None:
         return None
 
 
+@lru_cache(maxsize=1024)
 def lacks_margin(name: str) -> bool:
     """Whether a name is that of a metric at a margin, and does not say which margin.
 
