@@ -514,7 +514,7 @@ def test_captions_describe_only_what_is_drawn(opened, study, tmp_path):
     page.see("overview")
     assert "The dotted line is the score of chance" in page.page.inner_text("#references")
     page.choose("#metric", "mean_delay")
-    drawn = page.page.locator("#standings tfoot .line").count()
+    drawn = page.page.locator("#standings tbody .line").count()
     assert ("dotted line" in page.page.inner_text("#references")) == (drawn > 0)
 
 

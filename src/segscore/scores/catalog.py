@@ -52,7 +52,7 @@ class Metric(NamedTuple):
         return "labels" in self.kinds
 
     def in_seconds(self, unit: str | None) -> float:
-        """Return the factor that makes seconds of a score of timestamps with a unit; 1 for other cuts."""
+        """Return the factor that makes seconds of a score of timestamps; 1 without a unit."""
         return 1.0 if unit is None else float(SECONDS[unit] ** self.power)
 
     @property

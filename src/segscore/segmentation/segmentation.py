@@ -447,10 +447,10 @@ class Segmentation:
         return mask
 
     def to_intervals(self) -> NDArray[Any]:
-        """Return the half-open interval [start, end) of each segment, one per row, as `from_intervals` takes them.
+        """Return the half-open interval [start, end) of each segment, one per row.
 
-        The array has integers in points, and floats in time. With labels, it is an array of objects, and its third
-        column holds the labels: ``[:, :2].astype(float)`` are the intervals of mir_eval.
+        `from_intervals` takes them. The array has integers in points, and floats in time. With labels, it is an array
+        of objects, and its third column holds the labels: ``[:, :2].astype(float)`` are the intervals of mir_eval.
 
         >>> Segmentation([2, 4], n=5).to_intervals().tolist()
         [[0, 2], [2, 4], [4, 5]]
