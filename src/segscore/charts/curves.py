@@ -46,7 +46,7 @@ def f1_curve(
     of ``n`` for cuts in time, whose unit is ``unit``, or ``start`` and ``end`` for timestamps. The dashed line marks
     ``margin``, by default 5, or for timestamps a round length of time that suits the series. Lengths along timestamps
     are timedeltas. The margins go up to ``upto``, four times ``margin`` by default. The band is the 95 % interval of
-    the mean over series, for 10 series or more. With several annotators a score is the mean over the annotators. A run
+    the mean over series, for 6 series or more. With several annotators a score is the mean over the annotators. A run
     without a prediction counts as 0.
     """
     arguments.choice(score, "score", ("f1", "precision", "recall"))
@@ -87,7 +87,7 @@ def delays(
     ``runs`` is a table with the columns ``method``, ``series``, ``truth``, ``pred`` and ``n`` (or ``duration``, in a
     ``unit``, or ``start`` and ``end``), where ``pred`` holds the times of alarms, as for `segscore.online`. The dashed
     line marks ``max_delay``. The delays go up to ``upto``, by default four times ``max_delay`` or the largest delay.
-    The band is the 95 % interval of the mean over series, for 10 series or more. Series without a change are left out,
+    The band is the 95 % interval of the mean over series, for 6 series or more. Series without a change are left out,
     a method without other series has no line, and a run without a prediction counts as 0.
     """
     table, measure = runs_table(runs)

@@ -40,7 +40,7 @@ def selection(
 
     ``runs`` is a table of `segscore.study.run` over a grid, with ``truth``, ``pred`` and ``n``. ``parameter`` is the
     name of a numeric parameter; by default the only one of the grids. If a grid has several parameters, the curves are
-    means over the other parameters. The band is the 95 % interval of the mean over series (or groups), for 10 series or
+    means over the other parameters. The band is the 95 % interval of the mean over series (or groups), for 6 of them or
     more. Failed runs count as the worst value of a score.
 
     ``margin`` is the margin of precision and recall, and of ``metric`` if its name has none: by default that of

@@ -33,7 +33,7 @@ def precision_recall(
     ``curves`` is a table with the columns ``method``, ``series``, ``truth``, ``pred``, ``n`` (or ``duration``, or
     ``start`` and ``end``) and ``confidence``, scored at ``margin``; or it has for each method a curve of
     `segscore.precision_recall_curve`, or one curve per series. With several series, the line is the mean over series,
-    with the 95 % interval for 10 series or more. The precision at a recall is the precision at the highest threshold
+    with the 95 % interval for 6 series or more. The precision at a recall is the precision at the highest threshold
     that reaches the recall, and 0 if no threshold reaches the recall. So the area below the line is the mean average
     precision. Series without a true cut are left out, and a run without a prediction counts as 0. With one curve per
     method, dots mark the threshold with the largest F1.
