@@ -39,7 +39,7 @@ for name in sys.argv[3:]:
     extremes = [np.nan, np.inf, -np.inf, -1.0] if in_time else [np.iinfo(np.int64).min, np.iinfo(np.int64).max, -1, 0, n]
     sides = [side.copy() for side in good]
     length = {"duration": float(n)} if in_time else {"n": n}
-    options = {"margin": 3} if metric in ("f1", "f1_area", "precision", "recall", "match") else {}
+    options = {"margin": 3} if metric == "match" or metric in ss.METRICS and ss.METRICS[metric].needs_margin else {}
     if metric in ("boundary_similarity", "boundary_edits", "segmentation_similarity"):
         options = {"n_t": 50}
     function, stop = getattr(ss, metric), threading.Event()
