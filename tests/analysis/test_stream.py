@@ -199,9 +199,13 @@ def test_the_delay_limit_of_a_stream_is_any_number_as_in_online():
     for limit, detected in ((2.5, 0), (float("inf"), 1), (10**30, 1), (3.0, 1), (Fraction(5, 2), 0), (10**400, 1)):
         for in_time, length in ((False, {"n": 20}), (True, {"duration": 20.0})):
             if not in_time and limit == 2.5:
-                with pytest.raises(ValueError, match="^max_delay = .* is not whole, but the cuts are points; expected"):
+                with pytest.raises(
+                    ValueError, match=r"^max_delay = .* is not whole, but the cuts are points; expected"
+                ):
                     ss.RunningOnline(limit)
-                with pytest.raises(ValueError, match=r"^max_delay = 2\.5 is not whole, but the cuts are points; expected"):
+                with pytest.raises(
+                    ValueError, match=r"^max_delay = 2\.5 is not whole, but the cuts are points; expected"
+                ):
                     ss.online([10], [13], max_delay=limit, **length)
                 continue
             running = ss.RunningOnline(limit, in_time=in_time)

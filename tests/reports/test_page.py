@@ -304,7 +304,7 @@ def test_the_margin_re_ranks_the_board(opened, tmp_path, policy):
         assert shown == {s.method: f"{s.mean:.3f}" for s in wide.standings}
     assert "at a margin of 5 points." in page.text("#findings")
     page.click("#margin-reset")
-    assert page.text("#margin-shown") == "2 points" and "has the best mean" in page.text("#findings")
+    assert page.text("#margin-shown") == "2 points" and "F1 at margin 2" in page.text("#findings")
 
 
 def test_the_margin_counts_the_series_of_all_blocks(opened, tmp_path):
@@ -418,7 +418,9 @@ def test_which_series_decide(opened, tmp_path):
     )
     page = opened(ss.report(table, tmp_path / "x.html"), "#series")
     # With s0 "a" leads by 0.5; without s0 "b" leads by 0.3.
-    assert page.text("#deciding").startswith("a is ahead of b by F1, but without the series s0 b would be ahead.")
+    assert page.text("#deciding").startswith(
+        "a is ahead of b by F1, margin not recorded, but without the series s0 b would be ahead."
+    )
     assert "The methods disagree most on s0, where their scores span 0.900." in page.text("#deciding")
     first = page.table("#decisive")[0]
     assert first == ["s0", "0.900", "+0.800", "yes", "a"]
@@ -1315,9 +1317,11 @@ def test_a_series_without_truth_has_no_timeline(opened, tmp_path):
 
 
 def test_margins_that_are_no_integers(opened, tmp_path):
-    table = runs(("good", "poor"))
-    page = opened(ss.report(table, tmp_path / "half.html", metrics=["f1"], margin=2.5))
-    assert page.text("#margin-shown") == "2.5 points"
+    table = runs(("good", "poor")).with_columns(
+        pl.col("truth", "pred").list.eval(pl.element().cast(pl.Float64)), duration=pl.col("n").cast(pl.Float64)
+    )
+    page = opened(ss.report(table.drop("n"), tmp_path / "half.html", metrics=["f1"], margin=2.5))
+    assert page.text("#margin-shown") == "2.5 seconds"
     stored = page.table("#standings")
     page.margin(3.25)
     page.margin(2.5)

@@ -288,14 +288,15 @@ SETS = st.lists(st.lists(st.integers(1, 39), unique=True, max_size=6).map(sorted
 def test_tables_have_the_scores_of_annotated_bit_for_bit(people, pred, margin):
     wanted = ss.annotated(people, pred, n=40, margin=margin, metrics=[])
     table = pl.DataFrame({"truth": [people], "pred": [pred], "n": [40]}, schema=KINDS)
-    found = ss.score(table, metrics=[*NAMES, "covering"], margin=margin).row(0, named=True)
+    row = ss.score(table, metrics=[*NAMES, "covering"], margin=margin).row(0, named=True)
+    found = {name.partition("(")[0]: value for name, value in row.items()}
     assert [found[name] for name in NAMES] == [wanted.precision, wanted.recall, wanted.f1, wanted.covering]
     assert found["covering"] == found["annotated_covering"]
     for name in NAMES:
         options = {"margin": margin} if ss.METRICS[name].needs_margin else {}
         assert getattr(ss, name)(people, pred, n=40, **options) == found[name]
     text = table.with_columns(truth=pl.lit(str(people)), pred=pl.lit(str(pred)))
-    assert ss.score(text, metrics=NAMES, margin=margin).row(0, named=True)["annotated_f1"] == wanted.f1
+    assert ss.score(text, metrics=NAMES, margin=margin)[f"annotated_f1(margin={margin})"].item() == wanted.f1
 
 
 KINDS = {"truth": pl.List(pl.List(pl.Int64)), "pred": pl.List(pl.Int64), "n": pl.Int64}
@@ -303,14 +304,13 @@ KINDS = {"truth": pl.List(pl.List(pl.Int64)), "pred": pl.List(pl.Int64), "n": pl
 
 @given(SETS.filter(lambda sets: len(sets) > 1), SETS.map(lambda sets: sets[0]))
 def test_scores_against_the_others_leave_out_each_annotator(people, pred):
-    metrics = ["annotated_f1", "rand_index"]
+    metrics = ["annotated_f1(margin=2)", "rand_index"]
     table = pl.DataFrame({"truth": [people], "pred": [pred], "n": [40]}, schema=KINDS)
-    found = ss.score(table, metrics=metrics, margin=2, against="others").row(0, named=True)
+    found = ss.score(table, metrics=metrics, against="others").row(0, named=True)
     sets = [[cuts for j, cuts in enumerate(people) if j != k] for k in range(len(people))]
     each = ss.score(
         pl.DataFrame({"truth": sets, "pred": [pred] * len(sets), "n": [40] * len(sets)}, schema=KINDS),
         metrics=metrics,
-        margin=2,
     )
     for name in metrics:
         assert found[name] == pytest.approx(each[name].mean(), rel=1e-14)
@@ -322,7 +322,7 @@ def test_metrics_of_several_annotators_by_every_road():
     )
     found = ss.score(table, metrics=["annotated_f1(margin=1)", "annotated_f1"], margin=0)
     assert found["annotated_f1(margin=1)"].to_list() == [1.0, ss.annotated_f1([[3]], [], n=9, margin=1)]
-    assert found["annotated_f1"].to_list() == [0.5, ss.annotated_f1([[3]], [], n=9, margin=0)]
+    assert found["annotated_f1(margin=0)"].to_list() == [0.5, ss.annotated_f1([[3]], [], n=9, margin=0)]
     assert ss.leaderboard(found, "annotated_f1(margin=1)").methods == ["x", "y"]
     assert ss.metric("annotated_f1", margin=5.0) == "annotated_f1(margin=5)"
     several = [metric for metric in ss.METRICS.values() if metric.family == "annotators"]
@@ -429,7 +429,8 @@ def test_tables_in_time_score_against_all_annotators():
     found = ss.score(pl.DataFrame(rows), duration="end", margin=1, metrics=names).row(0, named=True)
     scores = ss.annotated(SECONDS, [12.0, 31.5], duration=60, margin=1, metrics=["pk"])
     for name in ("f1", "precision", "recall", "covering"):
-        assert found[f"annotated_{name}"] == pytest.approx(getattr(scores, name), rel=1e-15)
+        column = f"annotated_{name}" + ("" if name == "covering" else "(margin=1)")
+        assert found[column] == pytest.approx(getattr(scores, name), rel=1e-15)
     assert found["pk"] == pytest.approx(scores["pk"].mean, rel=1e-15)
 
 

@@ -419,7 +419,7 @@ def test_wrong_options_are_named(metrics, error, message):
 
 def test_margins_of_their_own_go_before_the_common_one():
     found = ss.compare([30], [34], n=100, metrics=["f1", "f1(margin=3)", "recall(margin=4)"], margin=5)
-    assert found.to_dict() == {"f1": 1.0, "f1(margin=3)": 0.0, "recall(margin=4)": 1.0}
+    assert found.to_dict() == {"f1(margin=5)": 1.0, "f1(margin=3)": 0.0, "recall(margin=4)": 1.0}
     with pytest.raises(TypeError, match="f1 has no option 'size'; it takes margin, relative_margin, beta"):
         ss.metric("f1", size=3)
     with pytest.raises(ValueError, match=r"k = 0 is out of range; expected 1 <= k < 2\*\*63"):

@@ -73,7 +73,7 @@ def test_every_door_widens_the_margin():
     certain = ss.SoftSegmentation(pred, [1.0, 1.0], duration=duration)
     assert [each.observed for each in ss.soft_calibration([truth], [certain], margin=margin).bins] == [0.5]
     runs = pl.DataFrame({"truth": [truth], "pred": [pred], "duration": [duration]})
-    assert ss.score(runs, metrics=["f1"], duration="duration", margin=margin)["f1"].to_list() == [0.5]
+    assert ss.score(runs, metrics=["f1"], duration="duration", margin=margin)["f1(margin=0.07)"].to_list() == [0.5]
 
 
 def test_a_stream_widens_its_limit():

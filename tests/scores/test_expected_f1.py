@@ -126,9 +126,10 @@ def test_every_door():
     assert wanted == pytest.approx((0.4 - mean) / (1 - mean), rel=1e-14)
     assert wanted == ss.order_adjusted_f1(truth, pred, n=n, relative_margin=0.05)
     names = ["expected_f1", "order_adjusted_f1"]
-    assert ss.compare(truth, pred, n=n, metrics=names, margin=5).to_dict() == dict(
-        zip(names, (mean, wanted), strict=True)
-    )
+    assert ss.compare(truth, pred, n=n, metrics=names, margin=5).to_dict() == {
+        "expected_f1(margin=5)": mean,
+        "order_adjusted_f1(margin=5)": wanted,
+    }
     table = ss.score(pl.DataFrame({"truth": [truth], "pred": [pred], "n": [n]}), metrics=names, margin=5)
     assert table.select(pl.col("^.*_f1.*$")).row(0) == (mean, wanted)
     assert ss.cross([truth], [pred], metric="order_adjusted_f1", n=n, margin=5).item() == wanted

@@ -174,7 +174,7 @@ def by_row(given, **options):
 def test_a_table_with_confidences():
     names = ["average_precision", "average_precision(margin=0)", "average_precision(relative_margin=0.01)", "f1"]
     wanted = {
-        "average_precision": by_row(table(), margin=3),
+        "average_precision(margin=3)": by_row(table(), margin=3),
         "average_precision(margin=0)": by_row(table(), margin=0),
         "average_precision(relative_margin=0.01)": by_row(table(), margin=1),
     }
@@ -183,14 +183,14 @@ def test_a_table_with_confidences():
             found.collect() if hasattr(found := ss.score(kind(table()), metrics=names, margin=3), "collect") else found
         )
         assert {name: scored[name].to_list() for name in wanted} == wanted
-    assert wanted["average_precision"] == [close(0.916667, abs=1e-6), 0, close(1 / 3), 1]
+    assert wanted["average_precision(margin=3)"] == [close(0.916667, abs=1e-6), 0, close(1 / 3), 1]
     halves = table().with_columns(pl.col("truth", "pred").list.eval(pl.element() / 2))
     in_time = ss.score(halves, n=None, duration=50, metrics=names[:1], margin=1.5)
-    assert in_time["average_precision"].to_list() == wanted["average_precision"]
+    assert in_time["average_precision(margin=1.5)"].to_list() == wanted["average_precision(margin=3)"]
     board = ss.leaderboard(ss.score(table(), metrics=names[:1], margin=3), "average_precision")
     assert [standing.method for standing in board.standings] == ["y", "x"]
     several = table(truth=[[[10, 30], [12]], [[50], []], [[9]], [[1]]]).head(2)
-    scores = ss.score(several, metrics=names[:1], margin=3)["average_precision"].to_list()
+    scores = ss.score(several, metrics=names[:1], margin=3)["average_precision(margin=3)"].to_list()
     each = [
         ss.average_precision(t, [12, 29, 45, 61], confidence=[9, 8, 7, 6], n=100, margin=3) for t in ([10, 30], [12])
     ]
@@ -219,7 +219,7 @@ def test_files_with_confidences(tmp_path):
             tmp_path / "o.csv",
         ]
         assert main(list(map(str, arguments)), standalone_mode=False) in (0, None)
-        found = pl.read_csv(tmp_path / "o.csv")["average_precision"].to_list()
+        found = pl.read_csv(tmp_path / "o.csv")["average_precision(margin=3)"].to_list()
         assert found == ([1 / 3, 0, 1 / 3, 0] if name == "b.csv" else by_row(table(), margin=3))
 
 
@@ -227,7 +227,7 @@ def test_confidences_that_cannot_be_read():
     wrong = table(confidence=[[0.9], [], None, [0.1, math.nan]])
     scored = ss.score(wrong, metrics=["average_precision", "f1"], margin=3, on_error="null")
     assert scored["status"].to_list() == ["invalid", "ok", "invalid", "invalid"]
-    assert scored["average_precision"].to_list() == [None, 0, None, None]
+    assert scored["average_precision(margin=3)"].to_list() == [None, 0, None, None]
     assert scored["error"].to_list() == [
         "confidence has 1 value for 4 predicted cuts; expected one value per cut (0 and n are not cuts)",
         None,

@@ -23,7 +23,8 @@ METRICS = [
     "pk",
     "count_error",
 ]
-OF_LABELS = [name for name in METRICS if ss.METRICS[name].takes_labels]
+FACTS = {name: ss.METRICS[name.partition("(")[0]] for name in METRICS}
+OF_LABELS = [name for name in METRICS if FACTS[name].takes_labels]
 
 
 def rows_of(count, seed=1, n=40):
@@ -190,7 +191,7 @@ def test_annotators_have_one_list_of_labels_each():
 
 def test_labels_in_time():
     rows = [([x / 4 for x in a], la, [x / 4 for x in b], lb, n / 4) for a, la, b, lb, n in rows_of(60)]
-    names = [name for name in METRICS if ss.METRICS[name].in_time]
+    names = [name for name in METRICS if FACTS[name].in_time]
     truth, a, pred, b, duration = zip(*rows, strict=True)
     table = pl.DataFrame({"truth": truth, "a": a, "pred": pred, "b": b, "duration": duration})
     options = {"metrics": names, "margin": 0.5, "truth_labels": "a", "pred_labels": "b"}

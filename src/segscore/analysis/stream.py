@@ -210,7 +210,8 @@ class RunningOnline(_Clock):
         limit = min(limit, most)
         if not self._in_time and limit != int(limit):
             raise ValueError(
-                f"max_delay = {max_delay!s:.40} is not whole, but the cuts are points; expected an integer, or in_time=True"
+                f"max_delay = {max_delay!s:.40} is not whole, but the cuts are points; expected an integer, or "
+                "in_time=True"
             )
         self._detections: Any = (
             _core.RunningDetectionsInTime(float(limit)) if self._in_time else _core.RunningDetections(int(limit))

@@ -85,7 +85,7 @@ def format_to_read(path: str | os.PathLike[str], format: str | None = None) -> F
     file may lack the ends.
     """
     known = format_of(path, format)
-    if format is not None or known.name not in ("text", "lab") or not Path(path).is_file():
+    if format is not None or known.name not in ("text", "lab") or not os.path.isfile(path):
         return known
     with Path(path).open(encoding="utf-8-sig", errors="replace") as file:
         start = file.read(SNIFFED)
@@ -95,7 +95,8 @@ def format_to_read(path: str | os.PathLike[str], format: str | None = None) -> F
             continue
         numbers = [REAL.fullmatch(word) is not None for word in words[:3]]
         if known.name == "lab":  # the first line tells
-            return FORMATS["time_label"] if numbers[1:2] == [False] else known
+            has_label = numbers[1:2] == [False] and words[1].lstrip("+-").lower() not in ("nan", "inf", "infinity")
+            return FORMATS["time_label"] if has_label else known
         if not all(numbers):
             with_end = numbers[1]
             return FORMATS["time_label" if not with_end else "audacity" if "\t" in line else "lab"]
