@@ -50,6 +50,32 @@ def test_the_caption_has_settings_and_versions(choice, words):
     assert f" segscore {own}; data " in plain
 
 
+def test_the_caption_says_which_scores_were_planned():
+    plan = ss.study.Plan("f1", margin=5)
+    scores = study(plan=pl.lit(plan.text)).rename({"f1": "f1(margin=5)"}).with_columns(covering=pl.lit(0.5))
+    both = ["f1(margin=5)", "covering"]
+    said = f" Planned before the runs (plan {plan.digest}): F1 at margin 5. Chosen after the runs: covering. "
+    assert said in ss.publication(scores, both).caption
+    after = " Chosen after the runs: F1 at margin 5. "
+    others = (
+        ss.publication(scores, both[:1], failures="omit"),
+        ss.publication(scores.with_columns(plan=pl.lit("no plan")), both[:1]),
+        ss.publication(scores.with_columns(plan=pl.lit("[3]")), both[:1]),
+        ss.publication(scores.with_columns(plan=pl.when(pl.col("method") == "a").then("plan")), both[:1]),
+        ss.publication(
+            scores.with_columns(
+                plan=pl.when(pl.col("method") == "a").then("plan").otherwise(pl.lit(ss.study.Plan("pk").text))
+            ),
+            both[:1],
+        ),
+    )
+    for made in others:
+        assert after in made.caption and "Planned" not in made.caption
+    for none in (scores.drop("plan"), scores.with_columns(plan=pl.lit(None, pl.String))):
+        caption = ss.publication(none, both).caption
+        assert "Planned" not in caption and "Chosen" not in caption
+
+
 def test_the_caption_of_costs_names_the_machine():
     table = study(machine=pl.lit("eight cores")).rename({"f1": "seconds"})
     assert " Machine: eight cores. " in ss.publication(table, ["seconds"]).caption

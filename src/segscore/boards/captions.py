@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 
 from ..scores.metric_text import lacks_margin, metric_of, parsed
@@ -67,6 +68,7 @@ def caption_of(boards: Sequence[Ranking], marks: Sequence[Marks]) -> str:
         *_failure_words(boards),
     ]
     origins = boards[0].cells.origins
+    parts += _plan_words(boards, origins.plans)
     if origins.settings:
         parts.append(f"Settings: {listed(choice_words(origins.settings))}.")
     if any(mark.bold for mark in marks):
@@ -118,6 +120,25 @@ def _failure_words(boards: Sequence[Ranking]) -> list[str]:
     said = "; ".join(each) if len(each) > 1 else next(iter(words))
     many = f" ({', '.join(f'{method}: {count}' for method, count in counts.items())})" if counts else ""
     return [f"{said[:1].upper()}{said[1:]}{many}."]
+
+
+def _plan_words(boards: Sequence[Ranking], plans: Sequence[str]) -> list[str]:
+    """Say which scores a plan fixed before the runs, and which were chosen after the runs."""
+    if not any(plans):
+        return []
+    fixed = None
+    if len(plans) == 1:
+        with suppress(ValueError, TypeError, KeyError):  # of a text that is no plan
+            facts = json.loads(plans[0])
+            fixed = (facts["score"], facts["failures"])
+    names: dict[bool, list[str]] = {True: [], False: []}
+    for board in boards:
+        names[(board.metric, board.failures) == fixed].append(spoken(board.metric))
+    plan = f"plan {hashlib.sha256(plans[0].encode()).hexdigest()[:12]}"
+    said = [f"Planned before the runs ({plan}): {listed(list(dict.fromkeys(names[True])))}."] if names[True] else []
+    if names[False]:
+        said.append(f"Chosen after the runs: {listed(list(dict.fromkeys(names[False])))}.")
+    return said
 
 
 def _digest(boards: Sequence[Ranking]) -> str:

@@ -1,4 +1,4 @@
-"""Facts about the runs of a table: choices of settings, references, versions, time limits, unequal truths."""
+"""Facts about the runs of a table: choices of settings, references, plans, versions, time limits, unequal truths."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ class Origins(NamedTuple):
     late: tuple[tuple[str, int], ...] = ()  # methods with runs that a time limit stopped, and the number of these runs
     unequal: tuple[str, ...] = ()  # series on which methods have different truths or lengths
     told: tuple[tuple[str, str], ...] = ()  # methods that are told something of the truth, and what
+    plans: tuple[str, ...] = ()  # the plans with which the runs were made, as JSON; "" if some runs have none
 
 
 def origins_of(table: pl.DataFrame, method: str, series: str) -> Origins:
@@ -36,6 +37,7 @@ def origins_of(table: pl.DataFrame, method: str, series: str) -> Origins:
         _timeouts(table, method),
         _unequal(table, method, series),
         _told(table, method),
+        _plans(table),
     )
 
 
@@ -45,6 +47,11 @@ def _column_texts(table: pl.DataFrame, name: str) -> tuple[str, ...]:
     if name not in table.columns or table.schema[name].is_nested():
         return ()
     return tuple(table[name].cast(pl.String).drop_nulls().unique().sort())
+
+
+def _plans(table: pl.DataFrame) -> tuple[str, ...]:
+    plans = _column_texts(table, "plan")
+    return (*plans, "") if plans and table["plan"].null_count() else plans
 
 
 def _versions(table: pl.DataFrame) -> tuple[str, ...]:
