@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -194,11 +195,45 @@ def test_a_part_of_an_arrow_file_that_claims_too_much_memory(tmp_path, monkeypat
     assert size in whole
     (tmp_path / "x.arrow").write_bytes(whole.replace(size, (2**58).to_bytes(8, "little")))
     found = run("score", "x.arrow", "-o", "out.arrow")
+    assert found.output == (
+        f"segscore: x.arrow: batch 0 has {2**58:,} bytes of values, and at most {2**29:,} are read at once; expected "
+        f"smaller batches, {text.RAISE}\n"
+    )
+    monkeypatch.setenv("SEGSCORE_LIMITS", "999999999")
+    found = run("score", "x.arrow", "-o", "out.arrow")
     assert (found.output, found.exit_code) == (
         "segscore: x.arrow cannot be read as arrow: a part of it does not fit in memory; expected a whole Arrow file, or "
         "a computer with more memory\n",
         2,
     )
+
+
+@pytest.mark.parametrize("compression", ["zstd", "lz4"])
+@pytest.mark.parametrize("writer", ["polars", "polars stream", "pyarrow", "pyarrow stream"])
+def test_a_batch_of_arrow_that_is_far_larger_than_its_file_is_refused(tmp_path, monkeypatch, compression, writer):
+    ipc = pytest.importorskip("pyarrow.ipc", reason="pyarrow is not installed")
+    path = tmp_path / "x.arrow"
+    words = pl.Series(["a", "b"] * 500, dtype=pl.Categorical)
+    table = pl.DataFrame({"truth": [[3]] * 1000, "pred": [[4]] * 1000, "n": [10] * 1000, "group": words})
+    if writer == "polars":
+        table.write_ipc(path, compression=compression)
+    elif writer == "polars stream":
+        table.write_ipc_stream(path, compression=compression)
+    else:
+        options = ipc.IpcWriteOptions(compression=compression)
+        with (ipc.new_stream if "stream" in writer else ipc.new_file)(
+            path, table.to_arrow().schema, options=options
+        ) as file:
+            for part in (table[:0], table):
+                file.write_table(part.to_arrow())
+    arrow.refuse_damaged(path, "arrow", "x.arrow")
+    for name, most, shown in (("VALUES", 999, "7,992"), ("BYTES", 20_000, "20,000")):
+        with monkeypatch.context() as patch:
+            patch.setattr(arrow, name, most)
+            with pytest.raises(ValueError, match="are read at once") as caught:
+                arrow.refuse_damaged(path, "arrow", "x.arrow")
+        wanted = f"x.arrow: batch [0-9] has [0-9,]+ bytes of values, and at most {shown} are read at once; "
+        assert re.fullmatch(f"{wanted}expected smaller batches, {text.RAISE}", str(caught.value))
 
 
 @pytest.mark.parametrize("name", ["csv", "tsv", "jsonl", "json", "parquet", "arrow"])

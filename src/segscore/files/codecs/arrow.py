@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from struct import unpack_from
 from typing import Any
 
 from ...optional import PolarsType, library
@@ -69,8 +70,9 @@ def _opened(path: Path, name: str) -> Iterator[tuple[Any, Callable[[list[str]], 
             yield table.schema_arrow, lambda columns: _of_groups(table, columns)
             return
         is_stream = file.read(6) != b"ARROW1"  # otherwise the file has an index of its batches
-        file.seek(0)
         ipc = library("pyarrow.ipc")
+        _refuse_large_batches(path, is_stream)
+        file.seek(0)
         found = stack.enter_context((ipc.open_stream if is_stream else ipc.open_file)(file))
         batches = found if is_stream else (found.get_batch(k) for k in range(found.num_record_batches))
         yield found.schema, lambda _: batches
@@ -91,7 +93,7 @@ def _of_groups(table: Any, columns: list[str]) -> Iterator[Any]:  # noqa: ANN401
 
 
 class _TooMany(ValueError):
-    """A column or a row group with more values than are read at once."""
+    """A column, a row group or a batch with more values than are read at once."""
 
 
 def _refuse_many_values(metadata: Any) -> None:  # noqa: ANN401
@@ -112,6 +114,65 @@ def _refuse_many_values(metadata: Any) -> None:  # noqa: ANN401
                 f"row group {group} has {count:,} values, and at most {together:,} are read at once; expected smaller "
                 f"row groups, {RAISE}"
             )
+
+
+def _refuse_large_batches(path: Path, is_stream: bool) -> None:
+    """Raise if a batch of an Arrow file would be unpacked to far more bytes than are read at once.
+
+    A packed buffer begins with its size when it is unpacked.
+    """
+    part, together = limit(8 * VALUES), limit(BYTES)
+    with library("pyarrow").memory_map(os.fsencode(path)) as file:
+        for number, message in enumerate(_batch_messages(file, is_stream)):
+            head, body = message.metadata.to_pybytes(), message.body
+            batch = _fields(head, _pointed(head, _fields(head, _pointed(head, 0))[2]))
+            if message.type == "dictionary":
+                batch = _fields(head, _pointed(head, batch[1]))
+            if not batch[3]:  # not packed
+                continue
+            buffers = _pointed(head, batch[2])
+            places = unpack_from(f"<{2 * unpack_from('<I', head, buffers)[0]}q", head, buffers + 4)
+            sizes = [
+                unpack_from("<q", body, at)[0] for at, stored in zip(places[::2], places[1::2], strict=True) if stored
+            ]
+            for size, most in ((max(sizes, default=0), part), (sum(sizes), together)):
+                if size > most:
+                    raise _TooMany(
+                        f"batch {number} has {size:,} bytes of values, and at most {most:,} are read at once; expected "
+                        f"smaller batches, {RAISE}"
+                    )
+
+
+def _batch_messages(file: Any, is_stream: bool) -> Iterator[Any]:  # noqa: ANN401
+    """Give the messages of an Arrow file that hold batches or the values of dictionaries."""
+    ipc = library("pyarrow.ipc")
+    if is_stream:
+        yield from (each for each in ipc.MessageReader.open_stream(file) if each.type != "schema")
+        return
+    file.seek(file.size() - 10)  # behind the footer, which has the place of each message
+    length = unpack_from("<i", file.read(4))[0]
+    file.seek(file.size() - 10 - length)
+    footer = file.read(length)
+    for vector in _fields(footer, _pointed(footer, 0))[2:4]:
+        first = _pointed(footer, vector) if vector else 0
+        for k in range(unpack_from("<I", footer, first)[0] if vector else 0):
+            file.seek(unpack_from("<q", footer, first + 4 + 24 * k)[0])
+            yield ipc.read_message(file)
+
+
+def _fields(data: bytes, at: int) -> list[int]:
+    """Return where the first four fields of a table of a FlatBuffer are; a field that is left out is at 0.
+
+    Reference: https://arrow.apache.org/docs/format/Columnar.html#serialization-and-interprocess-communication-ipc.
+    """
+    names = at - int(unpack_from("<i", data, at)[0])
+    count = (unpack_from("<H", data, names)[0] - 4) // 2
+    found = [at + offset if offset else 0 for offset in unpack_from(f"<{min(count, 4)}H", data, names + 4)]
+    return found + [0] * (4 - len(found))
+
+
+def _pointed(data: bytes, at: int) -> int:
+    return at + int(unpack_from("<I", data, at)[0])
 
 
 def refuse_damaged(path: Path, name: str, called: str) -> None:
