@@ -107,7 +107,7 @@ def _leaders(others: list[Leaderboard], first: str) -> list[str]:
                 f"The same method is first by all {len(others)} other scores."]  # fmt: skip
     leaders: dict[str, list[str]] = {}
     for board in others:
-        if board not in same:
+        if board.places.get(first) != 1:
             leaders.setdefault(board.methods[0], []).append(spoken(board.metric))
     top = max(leaders, key=lambda method: len(leaders[method]))
     if len(others) == 1:
