@@ -2,10 +2,12 @@
 
 import subprocess
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
 
+from segscore.boards.flips import flipped
 from segscore.boards.intervals import interval, intervals, mean_of
 
 
@@ -111,3 +113,16 @@ def test_the_draws_start_no_threads():
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert float(found.stdout) < 1.15  # seconds of all cores for each second
+
+
+@pytest.mark.slow
+def test_many_series_take_no_memory_for_all_draws_at_once():
+    values = np.random.default_rng(0).random(20_000)
+    tracemalloc.start()
+    try:
+        interval(values)
+        flipped(values[None, :], np.ones(values.size))
+        now, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert now < 320e6 and most < 500e6  # kept for other methods, and in all

@@ -104,17 +104,17 @@ def _changed_sums(row: NDArray[np.float64], tests: int) -> NDArray[np.float64]:
     while done < many:
         signs = _signs(row.size, done, min(many - done, max(1, AT_ONCE // row.size)))
         # A product of matrices would start threads, which wait for each other on a busy machine.
-        np.einsum("u,fu->f", row, signs, out=found[done : done + len(signs)])
+        np.einsum("u,fu->f", row, signs.astype(float), out=found[done : done + len(signs)])
         done += len(signs)
     return found
 
 
-@lru_cache(maxsize=64)  # the pairs of a leaderboard have the same number of units
-def _signs(size: int, start: int, count: int) -> NDArray[np.float64]:
+@lru_cache(maxsize=128)  # the pairs of a leaderboard have the same number of units; a byte per sign, 128 MB at most
+def _signs(size: int, start: int, count: int) -> NDArray[np.uint8]:
     """Return which units change their signs in each flip; the flips depend on the number of units alone."""
     import numpy as np
 
-    return np.random.default_rng([size, start]).integers(0, 2, (count, size), dtype=np.uint8).astype(float)
+    return np.random.default_rng([size, start]).integers(0, 2, (count, size), dtype=np.uint8)
 
 
 def needed(tests: int) -> int:

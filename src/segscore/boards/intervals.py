@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["ROUGH", "Interval", "interval", "intervals", "mean_of"]
 
 DRAWS = 4_999  # of the bootstrap
+AT_ONCE = 10**7  # most units drawn at once, which bounds the memory
 LEAST = needed(1)  # units (series or groups) that an interval needs, as a test does
 UNBOUNDED = (-math.inf, math.inf)
 ROUGH = 100  # units from which the coverage is close to 95 %, also of skewed values of which most are equal
@@ -90,11 +91,14 @@ def _bootstrapped(units: Units, bounds: tuple[float, float]) -> Interval | None:
     if size <= NEAR * float(np.abs(sums).max()):
         return Interval(mean, mean, rough)
     apart /= size  # squares of small numbers would be 0
-    times = _times_drawn(counts.size)
-    # A product of matrices would start threads, which wait for each other on a busy machine.
-    number, total, squares, products, weights = (
-        np.einsum("u,du->d", each, times) for each in (counts, apart, apart**2, apart * counts, counts**2)
-    )
+    summed, done = np.empty((5, DRAWS)), 0
+    while done < DRAWS:
+        times = _times_drawn(counts.size, done, min(DRAWS - done, max(1, AT_ONCE // counts.size))).astype(float)
+        for to, each in zip(summed, (counts, apart, apart**2, apart * counts, counts**2), strict=True):
+            # A product of matrices would start threads, which wait for each other on a busy machine.
+            np.einsum("u,du->d", each, times, out=to[done : done + len(times)])
+        done += len(times)
+    number, total, squares, products, weights = summed
     shift = total / number
     errors = np.sqrt(np.maximum(squares - 2 * shift * products + shift**2 * weights, 0)) / number
     errors[errors < 1e-9 / number] = 0  # all units of the draw are equal
@@ -106,13 +110,13 @@ def _bootstrapped(units: Units, bounds: tuple[float, float]) -> Interval | None:
     return Interval(*ends, rough) if all(map(math.isfinite, ends)) else None
 
 
-@lru_cache(maxsize=8)  # the methods of a report have the same number of units
-def _times_drawn(size: int) -> NDArray[np.float64]:
-    """Return how often each unit is drawn in each draw."""
+@lru_cache(maxsize=8)  # the methods of a report have the same number of units; 160 MB at most
+def _times_drawn(size: int, start: int, count: int) -> NDArray[np.uint16]:
+    """Return how often each unit is drawn in some of the draws, which depend on the number of units alone."""
     import numpy as np
 
-    rng = np.random.default_rng(size)
-    found = np.empty((DRAWS, size))
+    rng = np.random.default_rng([size, start] if start else size)
+    found = np.empty((count, size), dtype=np.uint16)
     for draw in found:
         draw[:] = np.bincount(rng.integers(0, size, size), minlength=size)
     return found
