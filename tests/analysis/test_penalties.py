@@ -6,12 +6,15 @@ import re
 
 import numpy as np
 import oracle
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from test_regions import REGIONS, annotated
 
 import segscore as ss
+from segscore.analysis import penalty_paths, region_tables
+from segscore.charts.settings import numeric_parameters
 from segscore.charts.thresholds import roc_rows
 
 close = pytest.approx
@@ -326,3 +329,12 @@ def test_charts_show_factors_beyond_every_float():
     curve = ss.label_roc(paths, {"a": [(2, 4, "1change"), (4, 6, "0changes")]}, n={"a": 9}, log_penalty=True)
     rows, _ = roc_rows({"x": curve})
     assert [row["factor"] for row in rows] == ["0", "exp(-4000)", "exp(4000)"]
+
+
+def test_text_of_a_table_that_is_nested_too_deeply_is_refused():
+    deep = "[" * 100_000
+    with pytest.raises(ValueError, match="is not a JSON object"):
+        penalty_paths._setting(deep)
+    with pytest.raises(ValueError, match="is not JSON"):
+        region_tables._decoded(deep)
+    assert numeric_parameters(pl.DataFrame({"params": [deep]})) == []

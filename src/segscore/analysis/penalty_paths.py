@@ -66,7 +66,7 @@ def _setting(params: Any) -> dict[str, Any]:  # noqa: ANN401
     """Return the parameters of a run: a struct, or a JSON object as `run` writes them."""
     try:
         found = json.loads(params) if isinstance(params, str) else params or {}
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
         raise ValueError(f"params = {params!r:.60} is not a JSON object; expected the parameters of the run by name")

@@ -225,7 +225,7 @@ def _decoded(given: Any) -> Any:  # noqa: ANN401
     """Return the regions of a row, which a CSV file holds as JSON."""
     try:
         return json.loads(given) if isinstance(given, str) else given
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ValueError(f"regions = {given!r:.40} is not JSON; expected a list of (start, end, kind)") from None
 
 

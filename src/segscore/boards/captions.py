@@ -128,7 +128,7 @@ def _plan_words(boards: Sequence[Ranking], plans: Sequence[str]) -> list[str]:
         return []
     fixed = None
     if len(plans) == 1:
-        with suppress(ValueError, TypeError, KeyError):  # of a text that is no plan
+        with suppress(ValueError, TypeError, KeyError, RecursionError):  # of a text that is no plan
             facts = json.loads(plans[0])
             fixed = (facts["score"], facts["failures"])
     names: dict[bool, list[str]] = {True: [], False: []}

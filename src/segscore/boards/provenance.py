@@ -60,7 +60,7 @@ def _versions(table: pl.DataFrame) -> tuple[str, ...]:
     for text in _column_texts(table, "versions"):
         try:
             packages = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(packages, dict):
             found |= {(str(name), str(version)) for name, version in packages.items() if name != "segscore"}

@@ -180,7 +180,7 @@ def numeric_parameters(runs: pl.DataFrame) -> list[str]:
     for text in runs["params"].drop_nulls().unique(maintain_order=True):
         try:
             setting = json.loads(text)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, RecursionError):
             return []
         if not isinstance(setting, dict):
             return []
